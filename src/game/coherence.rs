@@ -1,0 +1,279 @@
+//! Applies a ply as the minimal reader does (§11): what is written must be there, nothing else is asked.
+
+use super::{Capture, Castling, Hex, Kind, Piece, Ply, Position, Promotion, Rights, Shape, Side, Special};
+
+named! {
+    /// Why a ply cannot be applied (§11.2–11.7).
+    pub enum Incoherence {
+        /// Nothing stands on the origin.
+        EmptyOrigin = "empty-origin",
+        /// The origin holds a piece of the player who is not on turn.
+        EnemyOrigin = "enemy-origin",
+        /// The origin holds another piece of the player on turn.
+        OtherOrigin = "other-origin",
+        /// No capture is written, and the destination is not free.
+        Occupied = "occupied",
+        /// A capture is written, and the destination is empty.
+        EmptyCapture = "empty-capture",
+        /// A capture is written, and the destination holds a piece of the player on turn.
+        OwnCapture = "own-capture",
+        /// The destination holds another enemy piece than the one that is written.
+        OtherCapture = "other-capture",
+        /// Nothing is there to be taken by `@` or `@@` on that hex.
+        NoPassing = "no-passing",
+        /// The piece taken in passing is not the one that is written (a pawn is not written).
+        OtherPassing = "other-passing",
+        /// A pawn on the last hex of its column without `=X` or `=&`.
+        PromotionMissing = "promotion-missing",
+        /// `=` on another piece, or short of the last hex.
+        PromotionFalse = "promotion-false",
+        /// No pawn of the player on turn waits there.
+        NoAwaiting = "no-awaiting",
+        /// The king does not stand on its first hex.
+        CastlingKing = "castling-king",
+        /// A rook does not stand on its first hex.
+        CastlingRook = "castling-rook",
+        /// A hex where king or rook is to go is not free.
+        CastlingBlocked = "castling-blocked",
+    }
+}
+
+/// The part of a ply's word that an [`Incoherence`] speaks of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// From the start of the word.
+    Origin,
+    /// The sign between the hexes.
+    Sign,
+    /// The captured piece's letter, or the destination where none is written.
+    Captured,
+    /// The destination.
+    Destination,
+    /// From `=` on.
+    Promotion,
+}
+
+impl Incoherence {
+    /// Where in the word it shows.
+    pub const fn part(self) -> Part {
+        match self {
+            Incoherence::EmptyOrigin
+            | Incoherence::EnemyOrigin
+            | Incoherence::OtherOrigin
+            | Incoherence::NoAwaiting
+            | Incoherence::CastlingKing
+            | Incoherence::CastlingRook => Part::Origin,
+            Incoherence::NoPassing => Part::Sign,
+            Incoherence::OtherCapture | Incoherence::OtherPassing => Part::Captured,
+            Incoherence::Occupied
+            | Incoherence::EmptyCapture
+            | Incoherence::OwnCapture
+            | Incoherence::CastlingBlocked => Part::Destination,
+            Incoherence::PromotionMissing | Incoherence::PromotionFalse => Part::Promotion,
+        }
+    }
+}
+
+/// What stands where an incoherent ply wants something else, packed into a fault's `seen`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Seen {
+    /// The hex in question.
+    pub hex: Hex,
+    /// What stands there.
+    pub piece: Option<Piece>,
+}
+
+impl Seen {
+    /// As a number: hex in the low byte, kind and side above.
+    pub fn to_bits(self) -> u32 {
+        let piece = self.piece.map_or(0, |p| 1 + ((p.kind() as u32) << 1 | p.side() as u32));
+        self.hex.index() as u32 | piece << 8
+    }
+
+    /// What [`Seen::to_bits`] packed.
+    pub fn from_bits(bits: u32) -> Option<Seen> {
+        let piece = match (bits >> 8) as u8 {
+            0 => None,
+            packed => {
+                let side = if (packed - 1) & 1 == 0 { Side::White } else { Side::Black };
+                Some(Piece::new(side, Kind::from_number((packed - 1) >> 1)?))
+            }
+        };
+        Some(Seen { hex: Hex::from_index(bits as u8)?, piece })
+    }
+}
+
+/// The eight columns on which a triple step is allowed (R2.1): T is 1, Z is 14.
+fn triple_from(side: Side, hex: Hex) -> bool {
+    let line = if side == Side::White { hex.line() } else { 28 - hex.line() };
+    matches!((hex.column(), line), (6 | 8, 7) | (5 | 9, 6) | (4 | 10, 5) | (3 | 11, 4))
+}
+
+impl Special {
+    /// What a step of a pawn leaves to be captured in passing (R2.3, R2.4), on the position before it.
+    fn left_by(before: &Position, side: Side, from: Hex, to: Hex) -> Special {
+        let free = |lines| from.ahead(side, lines).is_some_and(|hex| before.on(hex).is_none());
+        if from.ahead(side, 4) == Some(to) && free(2) {
+            return Special::Double(to);
+        }
+        if from.ahead(side, 6) == Some(to) && triple_from(side, from) && free(2) && free(4) {
+            return Special::Triple(to);
+        }
+        let forward = if side == Side::White { 1 } else { -1 };
+        let oblique = from.offset(1, forward) == Some(to) || from.offset(-1, forward) == Some(to);
+        let faced = from.ahead(side, 2).and_then(|hex| before.on(hex));
+        if oblique && faced == Some(Piece::new(side.other(), Kind::Pawn)) {
+            return Special::Scornful(to);
+        }
+        Special::None
+    }
+
+    /// The hex whose piece a capture in passing on `to` takes, if this lets it (§11.5).
+    fn victim(self, capture: Capture, to: Hex, capturer: Side) -> Option<Hex> {
+        let behind = |hex: Hex, lines| hex.ahead(capturer, lines) == Some(to);
+        match (self, capture) {
+            (Special::Scornful(hex), Capture::Passing) if hex == to => Some(hex),
+            (Special::Double(hex) | Special::Triple(hex), Capture::Passing) if behind(hex, 2) => Some(hex),
+            (Special::Triple(hex), Capture::LongPassing) if behind(hex, 4) => Some(hex),
+            _ => None,
+        }
+    }
+}
+
+impl Position {
+    /// Applies a ply of the player on turn, checking what §11 asks and no more.
+    ///
+    /// # Errors
+    /// What does not fit, and what stands there; the position is then as it was.
+    pub fn apply(&mut self, ply: Ply) -> Result<(), (Incoherence, Seen)> {
+        match ply.shape() {
+            Shape::Step { piece, from, to, capture, captured, promotion } => {
+                let victim = self.check_step(piece, from, to, capture, captured, promotion)?;
+                self.step(piece, from, to, victim, promotion);
+            }
+            Shape::Promote { at, promotion } => {
+                let pawn = Piece::new(self.turn, Kind::Pawn);
+                if self.on(at) != Some(pawn) || !at.is_last_for(self.turn) || promotion.kind().is_none() {
+                    return Err((Incoherence::NoAwaiting, self.seen(at)));
+                }
+                self.put(at, promotion.kind().map(|kind| Piece::new(self.turn, kind)));
+                self.special = Special::None;
+                self.clock = 0;
+            }
+            Shape::Castle(castling) => self.castle(castling)?,
+        }
+        if self.turn == Side::Black && self.number != 0 {
+            self.number = self.number.saturating_add(1);
+        }
+        self.turn = self.turn.other();
+        Ok(())
+    }
+
+    fn seen(&self, hex: Hex) -> Seen {
+        Seen { hex, piece: self.on(hex) }
+    }
+
+    /// Checks §11.2–11.6; gives the hex whose piece is captured.
+    fn check_step(
+        &self,
+        piece: Kind,
+        from: Hex,
+        to: Hex,
+        capture: Capture,
+        captured: Kind,
+        promotion: Promotion,
+    ) -> Result<Option<Hex>, (Incoherence, Seen)> {
+        let fail = |why, hex| Err((why, self.seen(hex)));
+        match self.on(from) {
+            Some(there) if there == Piece::new(self.turn, piece) => {}
+            None => return fail(Incoherence::EmptyOrigin, from),
+            Some(there) if there.side() == self.turn => return fail(Incoherence::OtherOrigin, from),
+            Some(_) => return fail(Incoherence::EnemyOrigin, from),
+        }
+        let victim = match capture {
+            Capture::None if self.on(to).is_some() => return fail(Incoherence::Occupied, to),
+            Capture::None => None,
+            Capture::Taken => match self.on(to) {
+                None => return fail(Incoherence::EmptyCapture, to),
+                Some(there) if there.side() == self.turn => return fail(Incoherence::OwnCapture, to),
+                Some(there) if there.kind() != captured => return fail(Incoherence::OtherCapture, to),
+                Some(_) => Some(to),
+            },
+            Capture::Passing | Capture::LongPassing => match self.special.victim(capture, to, self.turn) {
+                None => return fail(Incoherence::NoPassing, to),
+                Some(hex) if self.on(hex) != Some(Piece::new(self.turn.other(), captured)) => {
+                    return fail(Incoherence::OtherPassing, hex);
+                }
+                Some(hex) => Some(hex),
+            },
+        };
+        let arrives = piece == Kind::Pawn && to.is_last_for(self.turn);
+        match (arrives, promotion) {
+            (true, Promotion::None) => fail(Incoherence::PromotionMissing, to),
+            (false, Promotion::None) | (true, _) => Ok(victim),
+            (false, _) => fail(Incoherence::PromotionFalse, to),
+        }
+    }
+
+    fn step(&mut self, piece: Kind, from: Hex, to: Hex, victim: Option<Hex>, promotion: Promotion) {
+        let side = self.turn;
+        self.special = match piece {
+            Kind::Pawn => Special::left_by(self, side, from, to),
+            _ => Special::None,
+        };
+        if let Some(hex) = victim {
+            self.put(hex, None);
+        }
+        self.put(from, None);
+        self.put(to, Some(Piece::new(side, promotion.kind().unwrap_or(piece))));
+        self.clock = if piece == Kind::Pawn || victim.is_some() { 0 } else { self.clock.saturating_add(1) };
+        if piece == Kind::King {
+            self.rights[side as usize] = Rights::NONE;
+        }
+        if self.rights != [Rights::NONE; 2] {
+            self.forget_rook(from);
+            self.forget_rook(to);
+        }
+    }
+
+    /// A rook that leaves its first hex, or is captured there, takes its right along.
+    fn forget_rook(&mut self, hex: Hex) {
+        for side in [Side::White, Side::Black] {
+            let rights = &mut self.rights[side as usize];
+            rights.king_rook &= hex != Castling::king_rook_home(side);
+            rights.queen_rook &= hex != Castling::queen_rook_home(side);
+        }
+    }
+
+    fn castle(&mut self, castling: Castling) -> Result<(), (Incoherence, Seen)> {
+        let side = self.turn;
+        let (king, rook) = (Piece::new(side, Kind::King), Piece::new(side, Kind::Rook));
+        let moves = [
+            (king, Castling::king_home(side), Some(castling.king_to(side))),
+            (rook, Castling::king_rook_home(side), castling.king_rook_to(side)),
+            (rook, Castling::queen_rook_home(side), castling.queen_rook_to(side)),
+        ];
+        let taking_part = || moves.iter().filter_map(|&(piece, from, to)| Some((piece, from, to?)));
+        for (piece, from, _) in taking_part() {
+            if self.on(from) != Some(piece) {
+                let why = if piece == king { Incoherence::CastlingKing } else { Incoherence::CastlingRook };
+                return Err((why, self.seen(from)));
+            }
+        }
+        for (_, _, to) in taking_part() {
+            if self.on(to).is_some() && !taking_part().any(|(_, from, _)| from == to) {
+                return Err((Incoherence::CastlingBlocked, self.seen(to)));
+            }
+        }
+        for (_, from, _) in taking_part() {
+            self.board[from.index()] = None;
+        }
+        for (piece, _, to) in taking_part() {
+            self.board[to.index()] = Some(piece);
+        }
+        self.rights[side as usize] = Rights::NONE;
+        self.special = Special::None;
+        self.clock = self.clock.saturating_add(1);
+        Ok(())
+    }
+}

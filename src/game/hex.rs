@@ -1,0 +1,132 @@
+//! The 169 hexes of the board (§2.1).
+
+use super::Side;
+
+/// Column letters from White's left (§2.1); there is no J.
+pub const COLUMNS: [u8; 15] = *b"PTABCDEFGHIKLXZ";
+
+/// One hex of the board, numbered column by column from P7 (0) to Z21 (168).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Hex(u8);
+
+const NONE: u8 = u8::MAX;
+
+/// Number of the hex on `column` and `line`, [`NONE`] where there is none.
+static AT: [[u8; 32]; 15] = numbers();
+static COLUMN: [u8; Hex::COUNT] = coordinates(0);
+static LINE: [u8; Hex::COUNT] = coordinates(1);
+
+const fn edge(column: usize) -> usize {
+    column.abs_diff(7)
+}
+
+const fn numbers() -> [[u8; 32]; 15] {
+    let mut at = [[NONE; 32]; 15];
+    let (mut column, mut number) = (0, 0);
+    while column < 15 {
+        let mut line = edge(column);
+        while line <= 28 - edge(column) {
+            at[column][line] = number;
+            number += 1;
+            line += 2;
+        }
+        column += 1;
+    }
+    at
+}
+
+const fn coordinates(which: usize) -> [u8; Hex::COUNT] {
+    let mut out = [0; Hex::COUNT];
+    let (mut column, mut number) = (0, 0);
+    while column < 15 {
+        let mut line = edge(column);
+        while line <= 28 - edge(column) {
+            out[number] = if which == 0 { column as u8 } else { line as u8 };
+            number += 1;
+            line += 2;
+        }
+        column += 1;
+    }
+    out
+}
+
+impl Hex {
+    /// How many hexes the board has.
+    pub const COUNT: usize = 169;
+
+    /// The hex on a column (0 is P, 14 is Z) and a line (0 to 28), if the board has it (§2.1).
+    #[inline]
+    pub const fn at(column: u8, line: u8) -> Option<Hex> {
+        if column >= 15 || line > 28 {
+            return None;
+        }
+        match AT[column as usize][line as usize] {
+            NONE => None,
+            number => Some(Hex(number)),
+        }
+    }
+
+    /// The hex with this number, below [`Hex::COUNT`].
+    pub const fn from_index(index: u8) -> Option<Hex> {
+        if (index as usize) < Hex::COUNT { Some(Hex(index)) } else { None }
+    }
+
+    /// The number of the hex, below [`Hex::COUNT`].
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The column: 0 is P, 7 is F, 14 is Z.
+    #[inline]
+    pub fn column(self) -> u8 {
+        COLUMN[self.index()]
+    }
+
+    /// The line of the board, 0 to 28.
+    #[inline]
+    pub fn line(self) -> u8 {
+        LINE[self.index()]
+    }
+
+    /// All hexes, by number.
+    pub fn all() -> impl Iterator<Item = Hex> {
+        (0..Hex::COUNT as u8).map(Hex)
+    }
+
+    /// The hexes of one line of the board from the queen's side, as a PDTL counts them (§10.1).
+    pub fn on_line(line: u8) -> impl Iterator<Item = Hex> {
+        (0..15).filter_map(move |column| Hex::at(column, line))
+    }
+
+    /// The hex `columns` to the right and `lines` up, if the board has it.
+    #[inline]
+    pub fn offset(self, columns: i8, lines: i8) -> Option<Hex> {
+        Hex::at(self.column().checked_add_signed(columns)?, self.line().checked_add_signed(lines)?)
+    }
+
+    /// The hex `lines` further ahead on its column, as `side` sees it; the next one is two lines ahead.
+    #[inline]
+    pub fn ahead(self, side: Side, lines: i8) -> Option<Hex> {
+        self.offset(0, if side == Side::White { lines } else { -lines })
+    }
+
+    /// Whether a pawn of `side` can go no further on this column (§11.6).
+    #[inline]
+    pub fn is_last_for(self, side: Side) -> bool {
+        let edge = edge(self.column() as usize) as u8;
+        self.line() == if side == Side::White { 28 - edge } else { edge }
+    }
+}
+
+impl std::fmt::Display for Hex {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}{}", char::from(COLUMNS[self.column() as usize]), self.line())
+    }
+}
+
+impl std::fmt::Debug for Hex {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
+}

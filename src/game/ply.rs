@@ -1,0 +1,205 @@
+//! A ply as a number: what one word of the movetext means (§6), 32 bits.
+
+use super::{Castling, Hex, Kind};
+
+/// How a ply captures (§6.2–6.4).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Capture {
+    /// `-`: no capture.
+    None = 0,
+    /// `×`: what stands on the destination.
+    Taken = 1,
+    /// `@`: en passant or a scornful pawn.
+    Passing = 2,
+    /// `@@`: en passant on the first of the two hexes that a triple step passes.
+    LongPassing = 3,
+}
+
+/// What is written behind `=` (§6.5).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Promotion {
+    /// No `=`.
+    None = 0,
+    /// `=&`: nothing to regain, the pawn waits.
+    Awaiting = 1,
+    /// `=J`
+    Bishop = 2,
+    /// `=N`
+    Knight = 3,
+    /// `=G`
+    Pegasus = 4,
+    /// `=R`
+    Rook = 5,
+    /// `=V`
+    Wyvern = 6,
+    /// `=D`
+    Queen = 7,
+}
+
+impl Promotion {
+    const ALL: [Promotion; 8] = [
+        Promotion::None,
+        Promotion::Awaiting,
+        Promotion::Bishop,
+        Promotion::Knight,
+        Promotion::Pegasus,
+        Promotion::Rook,
+        Promotion::Wyvern,
+        Promotion::Queen,
+    ];
+
+    /// The new piece, if there is one.
+    #[inline]
+    pub const fn kind(self) -> Option<Kind> {
+        match self {
+            Promotion::None | Promotion::Awaiting => None,
+            _ => Kind::from_number(self as u8),
+        }
+    }
+
+    /// Promotion to `kind`, if a pawn can become one (§11.6).
+    pub const fn to(kind: Kind) -> Option<Promotion> {
+        match kind {
+            Kind::Pawn | Kind::Elephant | Kind::King => None,
+            _ => Some(Promotion::ALL[kind as usize]),
+        }
+    }
+}
+
+/// The sign glued to a ply (§6.8).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Check {
+    /// No sign.
+    None = 0,
+    /// `+`
+    Plain = 1,
+    /// `+∞`: from afar.
+    Far = 2,
+    /// `+^`: adjoining, or a knight's leap.
+    Adjoining = 3,
+    /// `++`
+    Double = 4,
+    /// `#`
+    Mate = 5,
+}
+
+impl Check {
+    const ALL: [Check; 6] =
+        [Check::None, Check::Plain, Check::Far, Check::Adjoining, Check::Double, Check::Mate];
+}
+
+/// The three ways a ply is written (§6.1, §6.6, §6.7).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// From one hex to another.
+    Step {
+        /// The piece that moves.
+        piece: Kind,
+        /// Where it stood.
+        from: Hex,
+        /// Where it goes.
+        to: Hex,
+        /// Whether and how it captures.
+        capture: Capture,
+        /// The captured piece as written; a pawn is not written.
+        captured: Kind,
+        /// What is written behind `=`.
+        promotion: Promotion,
+    },
+    /// An awaiting pawn promotes where it stands: `A23=D` (§6.6).
+    Promote {
+        /// Where the pawn stands.
+        at: Hex,
+        /// What it becomes; never [`Promotion::None`].
+        promotion: Promotion,
+    },
+    /// `KRK-HIO` and the like (§6.7).
+    Castle(Castling),
+}
+
+/// A ply with its check sign, packed:
+/// from 8 bits, to 8, piece 4 (9 castling, 10 promotion in place), captured 4, capture 2, promotion 3, check 3.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Ply(u32);
+
+const CASTLE: u32 = 9;
+const PROMOTE: u32 = 10;
+
+impl Ply {
+    /// Packs a ply.
+    #[inline]
+    pub const fn new(shape: Shape, check: Check) -> Ply {
+        let bits = match shape {
+            Shape::Step { piece, from, to, capture, captured, promotion } => {
+                from.index() as u32
+                    | (to.index() as u32) << 8
+                    | (piece as u32) << 16
+                    | (captured as u32) << 20
+                    | (capture as u32) << 24
+                    | (promotion as u32) << 26
+            }
+            Shape::Promote { at, promotion } => at.index() as u32 | PROMOTE << 16 | (promotion as u32) << 26,
+            Shape::Castle(castling) => castling.number() as u32 | CASTLE << 16,
+        };
+        Ply(bits | (check as u32) << 29)
+    }
+
+    /// The ply as a number, for an item of the tree.
+    #[inline]
+    pub const fn to_bits(self) -> u32 {
+        self.0
+    }
+
+    /// The ply that [`Ply::to_bits`] gave; nothing for a number that no ply has.
+    #[inline]
+    pub fn from_bits(bits: u32) -> Option<Ply> {
+        let ply = Ply(bits);
+        ply.unpack()?;
+        (bits >> 29 < 6).then_some(ply)
+    }
+
+    #[inline]
+    fn unpack(self) -> Option<Shape> {
+        let low = self.0 as u8;
+        let promotion = Promotion::ALL[(self.0 >> 26 & 7) as usize];
+        match self.0 >> 16 & 15 {
+            CASTLE => Some(Shape::Castle(Castling::from_number(low)?)),
+            PROMOTE => Some(Shape::Promote { at: Hex::from_index(low)?, promotion }),
+            piece => Some(Shape::Step {
+                piece: Kind::from_number(piece as u8)?,
+                from: Hex::from_index(low)?,
+                to: Hex::from_index((self.0 >> 8) as u8)?,
+                capture: [Capture::None, Capture::Taken, Capture::Passing, Capture::LongPassing]
+                    [(self.0 >> 24 & 3) as usize],
+                captured: Kind::from_number((self.0 >> 20 & 15) as u8)?,
+                promotion,
+            }),
+        }
+    }
+
+    /// What the ply does.
+    #[inline]
+    pub fn shape(self) -> Shape {
+        self.unpack().unwrap_or_else(|| unreachable!("a ply is made by `new` or checked by `from_bits`"))
+    }
+
+    /// Its check sign.
+    #[inline]
+    pub const fn check(self) -> Check {
+        Check::ALL[(self.0 >> 29) as usize % 6]
+    }
+
+    /// The same ply with another check sign.
+    pub const fn with_check(self, check: Check) -> Ply {
+        Ply(self.0 & !(7 << 29) | (check as u32) << 29)
+    }
+}
+
+impl std::fmt::Debug for Ply {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:?} {:?}", self.shape(), self.check())
+    }
+}

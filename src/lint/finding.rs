@@ -1,0 +1,82 @@
+//! A finding is data: which rule, where, and what it says.
+
+use serde::{Deserialize, Serialize};
+
+/// How bad a finding is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// A matter of layout, or advice.
+    Style,
+    /// Probably not meant so.
+    Warning,
+    /// Against the format.
+    Error,
+}
+
+impl Severity {
+    /// As it is written in pages, options and reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Severity::Style => "style",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        }
+    }
+}
+
+/// A rule: its number in the catalogue.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub struct RuleId(pub u16);
+
+/// A place in a file: bytes of the uncompressed file from 0, rows and columns from 1; a column counts Unicode
+/// scalar values (an invalid byte counts as one), a byte order mark and line ends count nothing.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Place {
+    /// Bytes before it.
+    pub offset: u64,
+    /// Lines before it, and one.
+    pub row: u64,
+    /// Characters before it on its line, and one.
+    pub column: u32,
+}
+
+/// Another place that a finding speaks of, in the same file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Related {
+    /// Where it begins.
+    pub at: Place,
+    /// The record it lies in, from 1.
+    pub record: u64,
+    /// That record's Id.
+    pub id: Option<String>,
+    /// What stands there.
+    pub message: String,
+}
+
+/// Something to say about a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Finding {
+    /// Which rule.
+    pub rule: RuleId,
+    /// How bad, after the run's settings.
+    pub severity: Severity,
+    /// Where it begins.
+    pub at: Place,
+    /// Where it ends, exclusive.
+    pub end: Place,
+    /// What stands there and what was expected, one line, without the place.
+    pub message: String,
+    /// More to know, a line each.
+    pub notes: Vec<String>,
+    /// Other places it speaks of.
+    pub related: Vec<Related>,
+    /// The record it lies in, from 1; 0 for what belongs to the file.
+    pub record: u64,
+    /// That record's Id.
+    pub id: Option<String>,
+    /// The ply it is at, as `12w` or `4:1/4w`.
+    pub ply: Option<String>,
+    /// Stable when lines move: rule, record key, faulty text, ordinal.
+    pub fingerprint: u64,
+}
