@@ -87,7 +87,9 @@ pub enum Check {
 }
 
 impl Check {
-    const ALL: [Check; 6] = [Check::None, Check::Plain, Check::Far, Check::Adjoining, Check::Double, Check::Mate];
+    /// All signs, in order.
+    pub const ALL_SIGNS: [Check; 6] =
+        [Check::None, Check::Plain, Check::Far, Check::Adjoining, Check::Double, Check::Mate];
 }
 
 /// The three ways a ply is written (§6.1, §6.6, §6.7).
@@ -188,7 +190,7 @@ impl Ply {
     /// Its check sign.
     #[inline]
     pub const fn check(self) -> Check {
-        Check::ALL[(self.0 >> 29) as usize % 6]
+        Check::ALL_SIGNS[(self.0 >> 29) as usize % 6]
     }
 
     /// The same ply with another check sign.

@@ -83,6 +83,7 @@ pub struct Letters {
     /// The letter of each kind.
     letters: [u8; 9],
     figurines: bool,
+    standard: bool,
 }
 
 impl Letters {
@@ -93,12 +94,14 @@ impl Letters {
 
     const fn from_letters(letters: [u8; 9], figurines: bool) -> Letters {
         let mut kinds = [VOID; 26];
+        let mut standard = !figurines;
         let mut number = 0;
         while number < 9 {
+            standard &= letters[number] == STANDARD[number];
             kinds[(letters[number] - b'A') as usize] = number as u8;
             number += 1;
         }
-        Letters { kinds, letters, figurines }
+        Letters { kinds, letters, figurines, standard }
     }
 
     /// Reads the value of a `Redefine` tag.
@@ -158,6 +161,12 @@ impl Letters {
             .map(|kind| format!("{}@{}", char::from(self.letters[kind]), char::from(STANDARD[kind])))
             .collect();
         (!pairs.is_empty()).then(|| pairs.join(", "))
+    }
+
+    /// Whether they are those of §2.4.
+    #[inline]
+    pub const fn are_standard(&self) -> bool {
+        self.standard
     }
 
     /// Whether moves show figurines.

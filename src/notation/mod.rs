@@ -3,5 +3,16 @@
 //! A reader here knows nothing of files: it gives offsets within its word.
 
 mod letters;
+mod ply;
 
 pub use letters::{Letters, RedefineFault, Slip, alternative, figurine, figurine_of, standard};
+pub use ply::{PlyFault, ReadPly, Signs, lookalike, other_dash, part_of, read_ply, write_hex, write_ply};
+
+/// Whether what was read is certain in spite of a fault (§13.3).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reading {
+    /// The specification fixes its one meaning.
+    Certain,
+    /// It cannot be read.
+    Lost,
+}
