@@ -4,9 +4,11 @@
 
 mod letters;
 mod ply;
+mod result;
 
 pub use letters::{Letters, RedefineFault, Slip, alternative, figurine, figurine_of, standard};
 pub use ply::{PlyFault, ReadPly, Signs, lookalike, other_dash, part_of, read_ply, write_hex, write_ply};
+pub use result::{GameResult, ReadResult, ResultSpelling, read_result};
 
 /// Whether what was read is certain in spite of a fault (§13.3).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,0 +1,55 @@
+//! Comments: where they begin and end (§1.8, §9.1–9.3).
+
+use super::fault::{CommentFault, Fault};
+use super::lexer::{line_len, unicode_blank};
+use memchr::{memchr_iter, memmem};
+
+/// Judges the inside of a comment, `text[at..end]` with its braces; without the closing one it was never closed.
+pub fn judge(text: &[u8], at: usize, end: usize, aside: bool, item: u32, faults: &mut Vec<Fault>) {
+    let mut fault = |kind: CommentFault, at: usize, len: usize| {
+        let (at, len) = (at as u32, len as u32);
+        faults.push(Fault { kind: kind.into(), aside, at, len, item, seen: 0 });
+    };
+    let inside = &text[at + 1..end];
+    if inside.last() != Some(&b'}') {
+        let (at, len) = (at as u32, 1);
+        faults.push(Fault { kind: CommentFault::Unclosed.into(), aside: false, at, len, item, seen: 0 });
+        return;
+    }
+    for brace in memchr_iter(b'{', inside) {
+        fault(CommentFault::BraceInside, at + 1 + brace, 1);
+    }
+    for found in memmem::find_iter(inside, b"[Variant") {
+        let before = inside[..found].iter().rposition(|byte| !matches!(byte, b' ' | b'\t'));
+        if before.is_some_and(|last| matches!(inside[last], b'\n' | b'\r')) {
+            fault(CommentFault::RecordInside, at + 1 + found, line_len(text, at + 1 + found));
+        }
+    }
+    if let Some(pair) = swallowed_pair(inside) {
+        let (at, len) = (at as u32, 1);
+        let seen = (at as usize + 1 + pair) as u32;
+        faults.push(Fault { kind: CommentFault::SwallowsPairs.into(), aside, at, len, item, seen });
+    }
+}
+
+/// The first line that looks like a pair, behind a line that ends in `)` as if that closed the comment (§9.3).
+fn swallowed_pair(inside: &[u8]) -> Option<usize> {
+    let mut closed = false;
+    let mut at = 0;
+    loop {
+        let len = line_len(inside, at);
+        let line = inside[at..at + len].trim_ascii();
+        let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        if closed && digits > 0 && line.get(digits) == Some(&b'.') {
+            let behind = &line[digits + 1..];
+            if matches!(behind, [b' ' | b'\t', ..]) || unicode_blank(behind) > 0 {
+                return Some(at + inside[at..].iter().position(u8::is_ascii_digit)?);
+            }
+        }
+        closed |= line.ends_with(b")");
+        at += len + 1;
+        if at >= inside.len() {
+            return None;
+        }
+    }
+}

@@ -1,0 +1,1046 @@
+//! Movetext: tokens to items (§6.9–§9). What is wrong becomes a fault, and reading goes on behind it.
+
+use super::comment;
+use super::fault::{CommentFault, EndFault, Fault, FaultKind, FileFault, MoveFault, VariationFault};
+use super::lexer::{Lexer, Token, TokenKind, invisible, line_len};
+use super::record::{Item, ItemKind, Reader, Setup, Spelt};
+use crate::game::{Check, Ply, Side};
+use crate::notation::{GameResult, Letters, PlyFault, ReadPly, ResultSpelling, read_ply, read_result};
+
+/// What is due next in a line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Due {
+    /// A number, or the end of the line.
+    Number,
+    /// White's ply, or `…`.
+    White,
+    /// The comma, or the end of the line.
+    Comma,
+    /// Black's ply.
+    Black,
+}
+
+/// One line being read: the main line, or a variation that is open.
+#[derive(Clone, Copy, Debug)]
+pub struct Level {
+    /// The item of its `(`.
+    open: u32,
+    due: Due,
+    /// The last number read.
+    number: u32,
+    /// Numbers read.
+    pairs: u32,
+    /// White's ply of the last pair is `…`.
+    ellipsis: bool,
+    /// The last pair has a Black ply.
+    black: bool,
+    /// A comment or variation behind White's ply, where Black's may still follow.
+    between: u32,
+    /// Labels seen at the last pair start here.
+    labels: usize,
+    /// The last ply has its end mark, or mates.
+    ended: bool,
+    /// The last ply's item, and what stands behind it.
+    tail: Tail,
+}
+
+#[derive(Clone, Copy, Default, Debug)]
+struct Tail {
+    /// There is a ply.
+    ply: bool,
+    /// It mates.
+    mate: bool,
+    valuation: bool,
+    offer: bool,
+    end: bool,
+    /// Bytes of the record before the ply's end.
+    ply_end: u32,
+    /// Its sign for whose ply it is, and whether it could be read.
+    spelt: Spelt,
+    /// Its item.
+    item: u32,
+}
+
+impl Level {
+    const fn new(open: u32, labels: usize) -> Level {
+        Level {
+            open,
+            due: Due::Number,
+            number: 0,
+            pairs: 0,
+            ellipsis: false,
+            black: false,
+            between: Fault::NO_ITEM,
+            labels,
+            ended: false,
+            tail: Tail {
+                ply: false,
+                mate: false,
+                valuation: false,
+                offer: false,
+                end: false,
+                ply_end: 0,
+                spelt: Spelt(0),
+                item: Fault::NO_ITEM,
+            },
+        }
+    }
+}
+
+/// How far the record is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stage {
+    Moves,
+    /// Something stands behind the last ply; it is reported.
+    BehindEnd,
+    /// The result is read.
+    Result,
+    /// Something stands behind the result; it is reported.
+    BehindResult,
+}
+
+/// Reads the movetext from where `lexer` stands; tells whether it is in minimal form to the byte.
+pub fn read(lexer: Lexer<'_>, text: &[u8], setup: &Setup, out: &mut Reader) -> bool {
+    out.levels.clear();
+    out.labels.clear();
+    out.levels.push(Level::new(Fault::NO_ITEM, 0));
+    let letters = setup.letters.unwrap_or(Letters::STANDARD);
+    let tidy = out.items.is_empty() && letters.are_standard();
+    let mut movetext = Movetext {
+        text,
+        lexer,
+        setup,
+        letters,
+        out,
+        stage: Stage::Moves,
+        tidy,
+        dotted: false,
+        blanks: Blanks::None,
+        first: true,
+        ends: 0,
+        behind_comment: false,
+        result_at: None,
+    };
+    movetext.read();
+    movetext.tidy
+}
+
+/// Reports a Unicode blank or an invisible character (§1.3, §1.5); `seen` is its code point.
+pub fn odd_blank(text: &[u8], at: usize, len: usize, faults: &mut Vec<Fault>) {
+    let seen = std::str::from_utf8(&text[at..at + len]).ok().and_then(|sign| sign.chars().next()).map_or(0, u32::from);
+    let kind = if seen == 0xFEFF { FileFault::StrayBom } else { FileFault::OddBlank };
+    faults.push(Fault { kind: kind.into(), aside: false, at: at as u32, len: len as u32, item: Fault::NO_ITEM, seen });
+}
+
+/// What stands between two items.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Blanks {
+    None,
+    One,
+    Other,
+}
+
+struct Movetext<'a, 'b> {
+    text: &'a [u8],
+    lexer: Lexer<'a>,
+    setup: &'b Setup,
+    letters: Letters,
+    out: &'b mut Reader,
+    stage: Stage,
+    tidy: bool,
+    /// Dots stand before the next item on its line.
+    dotted: bool,
+    /// Blanks before the next item, line ends apart.
+    blanks: Blanks,
+    /// The next item is the first of its line.
+    first: bool,
+    /// Line ends since the last item; one LF directly behind it counts 1, anything else more.
+    ends: u8,
+    /// A comment ended on this line.
+    behind_comment: bool,
+    /// The result's item.
+    result_at: Option<u32>,
+}
+
+impl Movetext<'_, '_> {
+    fn read(&mut self) {
+        while let Some(token) = self.lexer.next_token() {
+            match token.kind {
+                TokenKind::Blank => self.blank(token),
+                TokenKind::LineEnd => self.line_end(token),
+                TokenKind::Word => self.word(token),
+                TokenKind::Number => self.number(token, false),
+                TokenKind::Comma => self.comma(token),
+                _ => self.rare(token),
+            }
+        }
+        self.finish();
+    }
+
+    #[inline]
+    fn blank(&mut self, token: Token) {
+        let plain = self.blanks == Blanks::None && token.len == 1 && self.text[token.at] == b' ';
+        self.blanks = if plain { Blanks::One } else { Blanks::Other };
+    }
+
+    #[inline]
+    fn line_end(&mut self, token: Token) {
+        let tight = self.ends == 0 && self.blanks == Blanks::None && token.len == 1 && self.text[token.at] == b'\n';
+        self.ends = if tight { 1 } else { 2 };
+        self.blanks = Blanks::None;
+        self.first = true;
+        self.dotted = false;
+        self.behind_comment = false;
+    }
+
+    fn rare(&mut self, token: Token) {
+        match token.kind {
+            TokenKind::Digits => self.digits(token),
+            TokenKind::Dots => self.dots(token),
+            TokenKind::Ellipsis => self.ellipsis(token, true),
+            TokenKind::Semicolon => self.sign_for_comma(token),
+            TokenKind::Offer => self.offer(token),
+            TokenKind::Open => self.open(token),
+            TokenKind::Close => self.close(token),
+            TokenKind::Label => self.label(token),
+            TokenKind::Result => self.result(token),
+            TokenKind::Comment | TokenKind::UnclosedComment | TokenKind::LineComment => self.comment(token),
+            TokenKind::LoneBrace => {
+                self.fault(CommentFault::LoneBrace, token.at, 1);
+                self.item(ItemKind::Stray, token, 0, Spelt(0));
+            }
+            TokenKind::Nul => {
+                self.fault(FileFault::Nul, token.at, token.len);
+                self.blanks = Blanks::Other;
+            }
+            TokenKind::OddBlank => {
+                odd_blank(self.text, token.at, token.len, &mut self.out.faults);
+                self.blanks = Blanks::Other;
+            }
+            _ => self.stray(token),
+        }
+    }
+
+    #[inline]
+    fn level(&mut self) -> &mut Level {
+        let last = self.out.levels.len() - 1;
+        &mut self.out.levels[last]
+    }
+
+    #[inline]
+    fn depth(&self) -> usize {
+        self.out.levels.len() - 1
+    }
+
+    fn fault(&mut self, kind: impl Into<FaultKind>, at: usize, len: usize) {
+        self.fault_seen(kind, at, len, 0);
+    }
+
+    fn fault_seen(&mut self, kind: impl Into<FaultKind>, at: usize, len: usize, seen: u32) {
+        let aside = self.depth() > 0 || matches!(self.stage, Stage::Result | Stage::BehindResult);
+        self.fault_aside(kind, aside, at, len, seen);
+    }
+
+    fn fault_aside(&mut self, kind: impl Into<FaultKind>, aside: bool, at: usize, len: usize, seen: u32) {
+        let item = self.out.items.len() as u32;
+        let (at, len) = (at as u32, len as u32);
+        self.out.faults.push(Fault { kind: kind.into(), aside, at, len, item, seen });
+    }
+
+    /// Adds an item, with how it stands among the others.
+    #[inline]
+    fn item(&mut self, kind: ItemKind, token: Token, value: u32, spelt: Spelt) {
+        let gap = match (self.first, self.blanks) {
+            (true, Blanks::None) if self.ends == 1 && !self.dotted => Spelt::FIRST.with(Spelt::TIGHT),
+            (true, _) => Spelt::FIRST,
+            (false, Blanks::None) if !self.dotted => Spelt::GLUED,
+            (false, Blanks::One) if !self.dotted => Spelt::BLANK,
+            (false, _) => Spelt(0),
+        };
+        let spelt = spelt.with(gap);
+        self.tidy &= is_tidy(kind, spelt) || self.out.items.is_empty() && kind == ItemKind::Number && self.starts_line(token);
+        self.out.items.push(Item { at: token.at as u32, len: token.len as u32, value, kind, spelt });
+        self.first = false;
+        self.dotted = false;
+        self.blanks = Blanks::None;
+        self.ends = 0;
+        if self.behind_comment {
+            self.behind_comment = false;
+            self.text_behind_comment(token);
+        }
+    }
+
+    fn starts_line(&self, token: Token) -> bool {
+        token.at == 0 || self.text[token.at - 1] == b'\n'
+    }
+
+    /// `}` is the last of its line (§9.2).
+    fn text_behind_comment(&mut self, token: Token) {
+        let len = line_len(self.text, token.at);
+        let len = self.text[token.at..token.at + len].trim_ascii_end().len();
+        self.fault(CommentFault::TextBehind, token.at, len);
+    }
+
+    /// Where the last item ends: what is missing is missing there.
+    fn last_end(&self) -> usize {
+        self.out.items.last().map_or(0, Item::end)
+    }
+
+    /// Whether `token` stands behind the end; reported once (§6.12).
+    fn is_behind_end(&mut self, token: Token) -> bool {
+        let behind = match self.stage {
+            Stage::Moves => self.depth() == 0 && self.level().ended,
+            _ => true,
+        };
+        if behind {
+            let next = match self.stage {
+                Stage::Moves => Some(Stage::BehindEnd),
+                Stage::Result => Some(Stage::BehindResult),
+                Stage::BehindEnd | Stage::BehindResult => None,
+            };
+            if let Some(stage) = next {
+                let len = self.text[token.at..token.at + line_len(self.text, token.at)].trim_ascii_end().len();
+                self.fault_aside(EndFault::AfterEnd, false, token.at, len, 0);
+                self.stage = stage;
+            }
+            self.item(ItemKind::Stray, token, 0, Spelt(0));
+        }
+        behind
+    }
+
+    fn stray(&mut self, token: Token) {
+        if self.is_behind_end(token) {
+            return;
+        }
+        self.stray_text(token);
+        self.item(ItemKind::Stray, token, 0, Spelt(0));
+    }
+
+    /// Words that are nothing, one after another on a line, are one fault.
+    fn stray_text(&mut self, token: Token) {
+        let kind = FaultKind::Move(MoveFault::StrayText);
+        let last_item = self.out.items.len() as u32;
+        if let Some(last) = self.out.faults.last_mut()
+            && last.kind == kind
+            && last.item + 1 == last_item
+            && !self.first
+        {
+            last.len = token.end() as u32 - last.at;
+            last.item = last_item;
+            return;
+        }
+        self.fault(MoveFault::StrayText, token.at, token.len);
+    }
+
+    /// A number with its dot or `?`; `spelt` says that it is not written so.
+    #[inline]
+    fn number(&mut self, token: Token, odd: bool) {
+        if (self.stage != Stage::Moves || self.level().ended) && self.is_behind_end(token) {
+            return;
+        }
+        self.half_pair();
+        let digits = &self.text[token.at..token.end()];
+        let sign = digits[digits.len() - 1];
+        let len = digits.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let value = digits[..len].iter().fold(0_u64, |value, digit| {
+            value.saturating_mul(10).saturating_add(u64::from(digit - b'0'))
+        });
+        let number = u32::try_from(value).unwrap_or(u32::MAX);
+        let mut spelt = if odd { Spelt(0) } else { Spelt::PLAIN };
+        if sign == b'?' {
+            spelt = spelt.with(Spelt::UNKNOWN);
+        }
+        if value == 0 {
+            self.fault(MoveFault::NumberZero, token.at, len);
+        } else if value > u64::from(u32::MAX) {
+            self.fault(MoveFault::NumberTooLarge, token.at, len);
+        } else if digits[0] == b'0' {
+            self.fault(MoveFault::LeadingZeros, token.at, len);
+            spelt.0 &= !Spelt::PLAIN.0;
+        }
+        self.check_number(token, number, sign);
+        if !odd && !matches!(self.lexer.rest().first(), None | Some(b' ' | b'\t' | b'\n' | b'\r')) {
+            self.fault(MoveFault::GluedNumber, token.end(), 0);
+        }
+        let alone = self.first || matches!(self.out.items.last(), None | Some(Item { kind: ItemKind::Open | ItemKind::Label, .. }));
+        if !alone {
+            self.fault(MoveFault::TwoPairsOnLine, token.at, len);
+        }
+        self.item(ItemKind::Number, token, number, spelt);
+        let level = self.level();
+        level.number = number;
+        level.pairs += 1;
+        level.due = Due::White;
+        level.ellipsis = false;
+        level.black = false;
+        level.between = Fault::NO_ITEM;
+        let labels = level.labels;
+        self.out.labels.truncate(labels);
+    }
+
+    #[inline]
+    fn check_number(&mut self, token: Token, number: u32, sign: u8) {
+        let depth = self.depth();
+        let level = *self.level();
+        if sign == b'?' && (number != 1 || level.pairs > 0) {
+            self.fault(MoveFault::NumberUnknown, token.at, token.len);
+        } else if level.pairs > 0 {
+            let due = level.number.saturating_add(1);
+            if number != due && number != 0 {
+                self.fault_seen(MoveFault::NumberOrder, token.at, token.len, due);
+            }
+        } else if depth > 0 {
+            let due = self.out.levels[depth - 1].number;
+            if number != due && self.out.levels[depth - 1].pairs > 0 {
+                self.fault_seen(VariationFault::FirstNumber, token.at, token.len, due);
+            }
+        }
+    }
+
+    /// Reports a pair that breaks off before its line does (§7.1).
+    #[inline]
+    fn half_pair(&mut self) {
+        if self.level().due != Due::Number {
+            let end = self.last_end();
+            self.fault(MoveFault::HalfPair, end, 0);
+        }
+    }
+
+    /// Digits without a dot: a number whose dot is missing or stands apart, or nothing.
+    fn digits(&mut self, token: Token) {
+        let rest = self.lexer.rest();
+        let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        let dotted = rest.get(blanks) == Some(&b'.');
+        let is_ply = rest.get(blanks).is_some_and(u8::is_ascii_uppercase) || rest[blanks..].starts_with("…".as_bytes());
+        let due = self.level().due == Due::Number || self.level().due == Due::Comma;
+        if self.stage != Stage::Moves || !due || !(dotted && blanks > 0 || is_ply) {
+            return self.stray(token);
+        }
+        if dotted {
+            self.fault(MoveFault::BlankBeforeDot, token.end(), blanks);
+            self.lexer.take(blanks + 1);
+            let whole = Token { len: token.len + blanks + 1, ..token };
+            let glued = !matches!(self.lexer.rest().first(), None | Some(b' ' | b'\t' | b'\n' | b'\r'));
+            if glued {
+                self.fault(MoveFault::GluedNumber, whole.end(), 0);
+            }
+            self.number(whole, true);
+        } else {
+            self.fault(MoveFault::NoDot, token.end(), 0);
+            self.number(token, true);
+        }
+    }
+
+    /// What stands next on the line, blanks apart.
+    fn next_on_line(&self) -> Option<TokenKind> {
+        let mut ahead = self.lexer.clone();
+        loop {
+            match ahead.next_token()?.kind {
+                TokenKind::Blank | TokenKind::OddBlank => {}
+                TokenKind::LineEnd => return None,
+                kind => return Some(kind),
+            }
+        }
+    }
+
+    /// Dots: `…`, a comma's place, or no more than a blank (§7.4, §7.6, §8.5).
+    fn dots(&mut self, token: Token) {
+        if self.stage != Stage::Moves {
+            return self.stray(token);
+        }
+        let next = self.next_on_line();
+        let indents = matches!(
+            next,
+            Some(TokenKind::Number | TokenKind::Digits | TokenKind::Open | TokenKind::Close | TokenKind::Comment | TokenKind::Dots)
+        ) || next.is_none() && (self.first || self.dotted);
+        match self.level().due {
+            Due::White if token.len > 1 && next != Some(TokenKind::Word) || self.level().due == Due::White && token.len > 2 => {
+                self.ellipsis(token, token.len == 3);
+            }
+            Due::Comma if next == Some(TokenKind::Word) && !self.first => self.sign_for_comma(token),
+            _ if indents => self.dotted = true,
+            _ => self.stray(token),
+        }
+    }
+
+    fn ellipsis(&mut self, token: Token, good: bool) {
+        if self.is_behind_end(token) {
+            return;
+        }
+        let level = *self.level();
+        if level.due != Due::White {
+            return self.stray(token);
+        }
+        if !good {
+            self.fault(MoveFault::Ellipsis, token.at, token.len);
+        }
+        let depth = self.depth();
+        if level.pairs > 1 {
+            self.fault(MoveFault::EllipsisPlace, token.at, token.len);
+        } else if depth == 0 {
+            let black = self.setup.has_pdtl && self.setup.position.is_none_or(|position| position.turn == Side::Black);
+            if !black {
+                self.fault_seen(MoveFault::BlackFirst, token.at, token.len, u32::from(self.setup.has_pdtl));
+            }
+        } else if self.out.levels[depth - 1].pairs > 0 && !self.out.levels[depth - 1].black {
+            self.fault(VariationFault::NoBlackPly, token.at, token.len);
+        }
+        let other = if self.text[token.at] == b'.' { Spelt::OTHER } else { Spelt(0) };
+        self.item(ItemKind::Ellipsis, token, 0, if good { other.with(Spelt::PLAIN) } else { other });
+        let level = self.level();
+        level.due = Due::Comma;
+        level.ellipsis = true;
+    }
+
+    #[inline]
+    fn comma(&mut self, token: Token) {
+        if (self.stage != Stage::Moves || self.level().ended) && self.is_behind_end(token) {
+            return;
+        }
+        match self.level().due {
+            Due::Comma => {}
+            Due::White => {
+                let end = self.last_end();
+                self.fault(MoveFault::HalfPair, end, 0);
+            }
+            Due::Number | Due::Black => {
+                self.fault(MoveFault::ExtraComma, token.at, 1);
+                return self.item(ItemKind::Stray, token, 0, Spelt(0));
+            }
+        }
+        self.between();
+        if self.first {
+            self.fault(MoveFault::PairOverLines, token.at, 1);
+        }
+        if !matches!(self.lexer.rest().first(), None | Some(b' ' | b'\t' | b'\n' | b'\r')) {
+            self.fault(MoveFault::GluedComma, token.end(), 0);
+        }
+        self.item(ItemKind::Comma, token, 0, Spelt::PLAIN);
+        self.level().due = Due::Black;
+    }
+
+    /// Black's ply follows: what stands behind White's does not belong there (§7.1).
+    #[inline]
+    fn between(&mut self) {
+        let between = std::mem::replace(&mut self.level().between, Fault::NO_ITEM);
+        if between != Fault::NO_ITEM {
+            let item = self.out.items[between as usize];
+            // A comment that is not the first of its line has that fault already (§9.2).
+            if item.kind != ItemKind::Comment || item.spelt.has(Spelt::FIRST) {
+                self.fault(MoveFault::InsidePair, item.at as usize, 1);
+            }
+        }
+    }
+
+    /// A dot or a semicolon where the comma belongs.
+    fn sign_for_comma(&mut self, token: Token) {
+        if self.stage != Stage::Moves || self.level().due != Due::Comma || self.next_on_line() != Some(TokenKind::Word) {
+            return self.stray(token);
+        }
+        self.fault_seen(MoveFault::NoComma, token.at, token.len, u32::from(self.text[token.at]));
+        self.between();
+        self.item(ItemKind::Comma, token, 0, Spelt(0));
+        self.level().due = Due::Black;
+    }
+
+    #[inline]
+    fn word(&mut self, token: Token) {
+        let word = &self.text[token.at..token.end()];
+        if matches!(word[0], b'?' | b'!' | b':' | b'$' | 0xE2) && is_mark(word) {
+            return self.marks(token);
+        }
+        if (self.stage != Stage::Moves || self.level().ended) && self.is_behind_end(token) {
+            return;
+        }
+        let side = if matches!(self.level().due, Due::Number | Due::White) { Side::White } else { Side::Black };
+        let mut slips = std::mem::take(&mut self.out.slips);
+        slips.clear();
+        let read = self.read_word(word, side, &mut slips);
+        if slips.is_empty() && (read.ply.is_some()) {
+            self.ply(token, side, read);
+        } else {
+            self.odd_ply(token, side, read, &mut slips);
+        }
+        self.out.slips = slips;
+    }
+
+    #[inline]
+    fn read_word(&mut self, word: &[u8], side: Side, slips: &mut Vec<crate::notation::Slip<PlyFault>>) -> ReadPly {
+        let letters = self.letters;
+        read_ply(word, &letters, side, &mut |slip| slips.push(slip))
+    }
+
+    /// A word with something to say about it.
+    fn odd_ply(&mut self, token: Token, side: Side, mut read: ReadPly, slips: &mut Vec<crate::notation::Slip<PlyFault>>) {
+        let word = &self.text[token.at..token.end()];
+        let invalid = std::str::from_utf8(word).is_err();
+        let hidden = (0..word.len()).any(|at| invisible(&word[at..]) > 0);
+        let mut places = Vec::new();
+        if invalid {
+            // The bytes themselves are reported for the record as a whole.
+            slips.clear();
+        } else if hidden {
+            read = self.read_without_invisible(token, side, slips, &mut places);
+        }
+        let is_ply = read.ply.is_some() || invalid || !slips.is_empty() && slips.iter().all(|slip| slip.fault != PlyFault::NoPly);
+        let due = self.level().due;
+        if !is_ply && matches!(due, Due::Number | Due::Comma) {
+            self.stray_text(token);
+            return self.item(ItemKind::Stray, token, 0, Spelt(0));
+        }
+        for slip in slips.iter() {
+            let place = |at: u32| places.get(at as usize).map_or(at as usize, |place| *place);
+            let at = token.at + place(slip.at);
+            self.fault(slip.fault, at, (token.at + place(slip.at + slip.len)).saturating_sub(at));
+        }
+        if hidden {
+            read.plain = false;
+        }
+        self.ply(token, side, read);
+    }
+
+    /// Reads a word as if its invisible characters were not there, and reports them (§1.5). `places` gives, for each
+    /// byte of what was read, its place in the word.
+    fn read_without_invisible(
+        &mut self,
+        token: Token,
+        side: Side,
+        slips: &mut Vec<crate::notation::Slip<PlyFault>>,
+        places: &mut Vec<usize>,
+    ) -> ReadPly {
+        let word = &self.text[token.at..token.end()];
+        let mut bare = Vec::new();
+        let mut at = 0;
+        while at < word.len() {
+            let len = invisible(&word[at..]);
+            if len > 0 {
+                odd_blank(self.text, token.at + at, len, &mut self.out.faults);
+                at += len;
+            } else {
+                bare.push(word[at]);
+                places.push(at);
+                at += 1;
+            }
+        }
+        places.push(word.len());
+        slips.clear();
+        if bare.is_empty() {
+            return ReadPly { ply: None, len: word.len(), other_sign: false, plain: false };
+        }
+        let mut read = self.read_word(&bare, side, slips);
+        read.len = places[read.len];
+        read
+    }
+
+    /// A ply, or a word in a ply's place, with what is glued to it.
+    #[inline]
+    fn ply(&mut self, token: Token, side: Side, read: ReadPly) {
+        let due = self.level().due;
+        match due {
+            Due::Number => {
+                self.fault(MoveFault::NoNumber, token.at, 0);
+                let level = self.level();
+                level.number = level.number.saturating_add(1);
+                level.pairs += 1;
+                level.ellipsis = false;
+                level.black = false;
+            }
+            Due::Comma => {
+                let end = self.last_end();
+                self.fault(MoveFault::NoComma, end, 0);
+                self.between();
+            }
+            Due::White | Due::Black => {}
+        }
+        if self.first && due != Due::Number {
+            self.fault(MoveFault::PairOverLines, token.at, read.len.max(1));
+        }
+        let mut spelt = if side == Side::Black { Spelt::BLACK } else { Spelt(0) };
+        if read.plain {
+            spelt = spelt.with(Spelt::PLAIN);
+        }
+        if read.other_sign {
+            spelt = spelt.with(Spelt::OTHER);
+        }
+        if read.ply.is_none() {
+            spelt = spelt.with(Spelt::UNREAD);
+        }
+        let (item, mate) = (self.out.items.len() as u32, read.ply.is_some_and(|ply| ply.check() == Check::Mate));
+        let len = if read.ply.is_none() { token.len } else { read.len };
+        self.item(ItemKind::Ply, Token { len, ..token }, read.ply.map_or(0, Ply::to_bits), spelt);
+        let main = self.depth() == 0;
+        let level = self.level();
+        level.tail = Tail { ply: true, mate, ply_end: (token.at + len) as u32, spelt, item, ..Tail::default() };
+        level.ended = main && mate;
+        if side == Side::Black {
+            level.black = true;
+            level.due = Due::Number;
+        } else {
+            level.due = Due::Comma;
+        }
+        if len < token.len {
+            self.glued(Token { at: token.at + len, len: token.len - len, ..token });
+        }
+    }
+
+    /// What is glued to a ply: marks, another ply, or something that makes the whole word unreadable.
+    fn glued(&mut self, token: Token) {
+        let word = &self.text[token.at..token.end()];
+        if is_mark(word) {
+            return self.marks(token);
+        }
+        let mut slips = Vec::new();
+        let white = self.level().due == Due::Comma;
+        if white && !self.level().ended {
+            let read = self.read_word(word, Side::Black, &mut slips);
+            if read.ply.is_some() {
+                return self.odd_ply(token, Side::Black, read, &mut slips);
+            }
+        }
+        let ply = self.level().tail.item as usize;
+        self.out.items[ply].spelt = self.out.items[ply].spelt.with(Spelt::UNREAD);
+        self.out.items[ply].len += token.len as u32;
+        self.level().tail.spelt = self.out.items[ply].spelt;
+        self.level().ended = false;
+        self.level().tail.mate = false;
+        if std::str::from_utf8(word).is_ok() {
+            let len = word.utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next()).map_or(1, char::len_utf8);
+            self.out.faults.push(Fault {
+                kind: PlyFault::NoPly.into(),
+                aside: self.out.levels.len() > 1,
+                at: token.at as u32,
+                len: len as u32,
+                item: ply as u32,
+                seen: 0,
+            });
+        }
+    }
+
+    /// Valuations and end marks, one after another in a word (§6.9, §6.10).
+    fn marks(&mut self, token: Token) {
+        if !self.level().tail.ply || matches!(self.stage, Stage::Result | Stage::BehindResult | Stage::BehindEnd) {
+            return self.stray(token);
+        }
+        let mut at = token.at;
+        while at < token.end() {
+            let word = &self.text[at..token.end()];
+            let len = mark_len(word);
+            let mark = Token { kind: TokenKind::Word, at, len };
+            if word[0] == b':' {
+                self.end_mark(mark);
+            } else {
+                self.valuation(mark);
+            }
+            at += len;
+        }
+    }
+
+    fn valuation(&mut self, token: Token) {
+        let word = &self.text[token.at..token.end()];
+        let nag = match word {
+            b"!" => 1,
+            b"?" => 2,
+            b"!!" => 3,
+            b"??" => 4,
+            b"!?" => 5,
+            b"?!" => 6,
+            [b'$', digit @ b'1'..=b'7'] => u32::from(digit - b'0'),
+            _ if word == "◇".as_bytes() => 7,
+            _ => 0,
+        };
+        let tail = self.level().tail;
+        if word[0] == b'$' && nag > 0 {
+            self.fault_seen(MoveFault::Nag, token.at, token.len, nag);
+        } else if nag == 0 {
+            self.fault(MoveFault::Valuation, token.at, token.len);
+        }
+        if tail.offer || tail.end {
+            self.fault(MoveFault::IndicatorOrder, token.at, token.len);
+        } else if tail.valuation {
+            self.fault(MoveFault::TwoValuations, token.at, token.len);
+        } else if self.is_glued() {
+            self.fault(MoveFault::GluedValuation, token.at, token.len);
+        }
+        if tail.mate {
+            self.fault(MoveFault::ValuationAfterMate, token.at, token.len);
+        }
+        self.item(ItemKind::Valuation, token, nag, Spelt(0));
+        self.level().tail.valuation = true;
+    }
+
+    fn is_glued(&self) -> bool {
+        !self.first && !self.dotted && self.blanks == Blanks::None
+    }
+
+    fn offer(&mut self, token: Token) {
+        let tail = self.level().tail;
+        if !tail.ply || self.stage != Stage::Moves {
+            return self.stray(token);
+        }
+        if tail.end || tail.offer || tail.valuation && !self.is_glued() {
+            self.fault(MoveFault::IndicatorOrder, token.at, token.len);
+        } else if !tail.valuation && self.is_glued() {
+            self.fault(MoveFault::GluedOffer, token.at, token.len);
+        }
+        self.item(ItemKind::Offer, token, 0, Spelt(0));
+        self.level().tail.offer = true;
+    }
+
+    fn end_mark(&mut self, token: Token) {
+        let tail = self.level().tail;
+        if tail.end || (tail.valuation || tail.offer) && !self.is_glued() {
+            self.fault(MoveFault::IndicatorOrder, token.at, token.len);
+        }
+        if tail.mate {
+            self.fault(EndFault::MateAndMark, token.at, token.len);
+        }
+        let main = self.depth() == 0;
+        if !main {
+            self.fault(EndFault::MarkInVariation, token.at, token.len);
+        }
+        self.item(ItemKind::End, token, 0, Spelt(0));
+        let level = self.level();
+        level.tail.end = true;
+        level.ended = main;
+    }
+
+    fn open(&mut self, token: Token) {
+        if matches!(self.stage, Stage::Result | Stage::BehindResult | Stage::BehindEnd) {
+            self.is_behind_end(token);
+            return;
+        }
+        self.intrude(token);
+        if self.level().pairs == 0 {
+            self.fault(VariationFault::BeforePair, token.at, 1);
+        }
+        let item = self.out.items.len() as u32;
+        self.item(ItemKind::Open, token, Fault::NO_ITEM, Spelt(0));
+        let labels = self.out.labels.len();
+        self.out.levels.push(Level::new(item, labels));
+    }
+
+    /// A comment or a variation: not between the plies of a pair (§7.1).
+    fn intrude(&mut self, token: Token) {
+        let item = self.out.items.len() as u32;
+        let level = self.level();
+        match level.due {
+            Due::Number => {}
+            Due::Comma if level.between == Fault::NO_ITEM => level.between = item,
+            Due::Comma => {}
+            Due::White | Due::Black => {
+                if token.kind != TokenKind::Comment || self.first {
+                    self.fault(MoveFault::InsidePair, token.at, 1);
+                }
+            }
+        }
+    }
+
+    fn close(&mut self, token: Token) {
+        if self.depth() == 0 {
+            if self.stage == Stage::Moves {
+                self.fault(VariationFault::LoneClose, token.at, 1);
+                self.item(ItemKind::Stray, token, 0, Spelt(0));
+            } else {
+                self.is_behind_end(token);
+            }
+            return;
+        }
+        self.end_line(token.at);
+        let open = self.level().open;
+        if self.level().pairs == 0 {
+            let at = self.out.items[open as usize].at as usize;
+            self.fault(VariationFault::Empty, at, token.end() - at);
+        }
+        let item = self.out.items.len() as u32;
+        self.out.items[open as usize].value = item;
+        self.item(ItemKind::Close, token, open, Spelt(0));
+        let labels = self.level().labels;
+        self.out.labels.truncate(labels);
+        self.out.levels.pop();
+    }
+
+    /// A line ends: what its last pair lacks (§7.1, §8.3).
+    fn end_line(&mut self, at: usize) {
+        let level = *self.level();
+        let end = self.last_end();
+        match level.due {
+            Due::Number => {}
+            Due::Comma if level.ellipsis => self.fault(MoveFault::HalfPair, end, 0),
+            Due::Comma => {}
+            Due::White => self.fault(MoveFault::HalfPair, end, 0),
+            Due::Black if level.ellipsis => self.fault(MoveFault::HalfPair, end, 0),
+            Due::Black => {
+                let comma = self.out.items.iter().rposition(|item| item.kind == ItemKind::Comma && item.end() <= at);
+                let comma = comma.map_or(end, |index| self.out.items[index].at as usize);
+                self.fault(MoveFault::ExtraComma, comma, 1);
+                self.tidy = false;
+            }
+        }
+        self.level().due = Due::Number;
+    }
+
+    fn label(&mut self, token: Token) {
+        let digits = &self.text[token.at + 2..token.end() - 1];
+        let number = std::str::from_utf8(digits).ok().and_then(|digits| digits.parse::<u32>().ok());
+        let in_place = matches!(self.out.items.last(), Some(Item { kind: ItemKind::Open, .. })) && self.is_glued();
+        let Some(number) = number.filter(|_| in_place && self.stage == Stage::Moves) else {
+            if !self.is_behind_end(token) {
+                self.fault(VariationFault::Label, token.at, token.len);
+                self.item(ItemKind::Stray, token, 0, Spelt(0));
+            }
+            return;
+        };
+        // The label belongs to the pair of the line outside: it stays when the variation ends.
+        let depth = self.depth();
+        let from = self.out.levels[depth - 1].labels;
+        if self.out.labels[from..].contains(&number) {
+            self.fault_seen(VariationFault::LabelTwice, token.at, token.len, number);
+        }
+        self.out.labels.push(number);
+        self.level().labels = self.out.labels.len();
+        self.item(ItemKind::Label, token, number, Spelt(0));
+    }
+
+    fn comment(&mut self, token: Token) {
+        let item = self.out.items.len() as u32;
+        let line_comment = token.kind == TokenKind::LineComment;
+        let behind_comment = std::mem::take(&mut self.behind_comment);
+        if line_comment {
+            self.fault(CommentFault::LineComment, token.at, token.len);
+        } else if behind_comment {
+            self.text_behind_comment(Token { len: 1, ..token });
+        } else if !self.first {
+            self.fault(CommentFault::NotFirst, token.at, 1);
+        }
+        self.intrude(Token { kind: TokenKind::Comment, ..token });
+        if self.depth() > 0 && self.level().pairs == 0 {
+            self.fault(CommentFault::FirstInVariation, token.at, 1);
+        }
+        if !line_comment {
+            comment::judge(self.text, token.at, token.end(), true, item, &mut self.out.faults);
+        }
+        let other = if line_comment { Spelt::OTHER } else { Spelt(0) };
+        self.item(ItemKind::Comment, token, 0, other);
+        self.behind_comment = !line_comment;
+    }
+
+    fn result(&mut self, token: Token) {
+        if self.depth() > 0 {
+            let rest = self.lexer.rest();
+            let alone = self.first && rest[..line_len(rest, 0)].trim_ascii().is_empty();
+            if !alone {
+                self.fault(VariationFault::Result, token.at, token.len);
+                return self.item(ItemKind::Stray, token, 0, Spelt(0));
+            }
+            self.close_all();
+        }
+        let Some(read) = read_result(&self.text[token.at..token.end()]) else { return self.stray(token) };
+        if self.result_at.is_some() {
+            self.fault_aside(EndFault::TwoResults, false, token.at, token.len, 0);
+            return self.item(ItemKind::Stray, token, 0, Spelt(0));
+        }
+        self.end_moves(token.at);
+        let odd = match read.spelling {
+            ResultSpelling::Good => None,
+            ResultSpelling::Hyphen => Some((EndFault::ResultHyphen, "‐".len())),
+            ResultSpelling::Dash => Some((EndFault::ResultDash, 3)),
+            ResultSpelling::Blanks => Some((EndFault::ResultBlanks, 1)),
+            ResultSpelling::Pgn => Some((EndFault::ResultPgn, token.len)),
+        };
+        if let Some((fault, len)) = odd {
+            self.fault_seen(fault, token.at + read.at, len, read.result as u32);
+        }
+        if !self.first && self.level().pairs > 0 {
+            self.fault(EndFault::ResultOnPairLine, token.at, token.len);
+        }
+        let tail = self.level().tail;
+        if tail.mate {
+            let side = if tail.spelt.has(Spelt::BLACK) { Side::Black } else { Side::White };
+            let due = GameResult::of_mate(side);
+            if due != read.result && read.spelling != ResultSpelling::Pgn {
+                self.fault_seen(EndFault::ResultAgainstMate, token.at, token.len, due as u32);
+            }
+        }
+        self.result_at = Some(self.out.items.len() as u32);
+        self.item(ItemKind::Result, token, read.result as u32, if odd.is_none() { Spelt::PLAIN } else { Spelt(0) });
+        self.stage = Stage::Result;
+    }
+
+    /// Unclosed variations end here (§8.4): each is reported at its `(`.
+    fn close_all(&mut self) {
+        while self.depth() > 0 {
+            let open = self.level().open;
+            let at = self.out.items[open as usize].at;
+            self.out.levels.pop();
+            let kind = VariationFault::Unclosed.into();
+            self.out.faults.push(Fault { kind, aside: false, at, len: 1, item: open, seen: 0 });
+        }
+    }
+
+    /// The main line ends at its result, or without one (§6.11, §7.9).
+    fn end_moves(&mut self, at: usize) {
+        self.end_line(at);
+        let level = *self.level();
+        if level.pairs == 0 {
+            if !self.setup.has_pdtl {
+                self.fault(EndFault::NoMoves, at, 0);
+            }
+        } else if !level.ended && level.tail.ply && !level.tail.spelt.has(Spelt::UNREAD) && self.stage == Stage::Moves {
+            let at = level.tail.ply_end as usize;
+            let item = level.tail.item;
+            let kind = EndFault::NoEndMark.into();
+            self.out.faults.push(Fault { kind, aside: false, at: at as u32, len: 0, item, seen: 0 });
+            self.tidy = false;
+        }
+    }
+
+    fn finish(&mut self) {
+        self.close_all();
+        if self.result_at.is_some() {
+            return;
+        }
+        let is_move = |item: &&Item| item.kind != ItemKind::Comment;
+        let last = self.out.items.iter().rev().find(is_move).map(Item::end);
+        let last = last.into_iter().chain(self.out.tags.last().map(|tag| tag.end as usize)).max().unwrap_or(0);
+        let line_end = last + line_len(self.text, last);
+        let next_line = match &self.text[line_end..] {
+            [b'\r', b'\n', ..] => line_end + 2,
+            [] => line_end,
+            _ => line_end + 1,
+        };
+        self.end_moves(next_line);
+        let tail = self.level().tail;
+        let fault = if tail.mate && self.stage == Stage::Moves { EndFault::NoResultButMate } else { EndFault::NoResult };
+        self.fault(fault, next_line, 0);
+        self.tidy = false;
+    }
+}
+
+/// Whether a word begins with a valuation or an end mark.
+fn is_mark(word: &[u8]) -> bool {
+    matches!(word[0], b'?' | b'!' | b':' | b'$') || word.starts_with("◇".as_bytes())
+}
+
+/// The length of the mark at the start of a word of marks; what is none goes to the end of the word.
+fn mark_len(word: &[u8]) -> usize {
+    match word[0] {
+        b':' => 1,
+        b'?' | b'!' => word.iter().take_while(|byte| matches!(byte, b'?' | b'!')).count(),
+        b'$' => 1 + word[1..].iter().take_while(|byte| byte.is_ascii_digit()).count(),
+        _ if word.starts_with("◇".as_bytes()) => "◇".len(),
+        _ => word.len(),
+    }
+}
+
+/// Whether an item stands as the minimal form writes it.
+#[inline]
+const fn is_tidy(kind: ItemKind, spelt: Spelt) -> bool {
+    match kind {
+        ItemKind::Number | ItemKind::Result => spelt.has(Spelt(Spelt::TIGHT.0 | Spelt::PLAIN.0)),
+        ItemKind::Ply | ItemKind::Ellipsis => spelt.has(Spelt(Spelt::BLANK.0 | Spelt::PLAIN.0)),
+        ItemKind::Comma => spelt.has(Spelt(Spelt::GLUED.0 | Spelt::PLAIN.0)),
+        ItemKind::End => spelt.0 & (Spelt::GLUED.0 | Spelt::BLANK.0) != 0,
+        ItemKind::Offer => spelt.has(Spelt::BLANK),
+        _ => false,
+    }
+}

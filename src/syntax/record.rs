@@ -1,0 +1,395 @@
+//! One record as a flat tree: its tags, and its movetext items in the order of the text.
+
+use super::fault::{CommentFault, Fault, FaultKind, FileFault, TagFault};
+use super::lexer::{Lexer, TokenKind};
+use super::movetext::{self, Level};
+use super::tags::{self, Tag, TagName};
+use super::comment;
+use crate::game::Position;
+use crate::notation::{Letters, PlyFault, Slip, parse_pdtl};
+
+/// What a movetext item is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum ItemKind {
+    /// A pair's number; `value` is the number.
+    Number,
+    /// A ply; `value` is [`crate::game::Ply::to_bits`] unless [`Spelt::UNREAD`].
+    Ply,
+    /// `…` in place of White's ply.
+    Ellipsis,
+    /// The comma of a pair.
+    Comma,
+    /// A valuation; `value` is its NAG (1 to 7), 0 for an unknown one.
+    Valuation,
+    /// `(=)`
+    Offer,
+    /// `:`
+    End,
+    /// A comment with its braces, or a `;` or `%` comment ([`Spelt::OTHER`]).
+    Comment,
+    /// `(`; `value` is the item of its `)`, [`Fault::NO_ITEM`] if there is none.
+    Open,
+    /// `)`
+    Close,
+    /// `$[n]`; `value` is n.
+    Label,
+    /// A result; `value` is the number of its [`crate::notation::GameResult`].
+    Result,
+    /// Anything else.
+    Stray,
+}
+
+/// How an item is spelt, as bits.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Spelt(pub u16);
+
+impl Spelt {
+    /// First of its line, blanks and dots apart.
+    pub const FIRST: Spelt = Spelt(1);
+    /// Nothing between it and the item before.
+    pub const GLUED: Spelt = Spelt(2);
+    /// One plain blank, and nothing else, between it and the item before.
+    pub const BLANK: Spelt = Spelt(4);
+    /// The other spelling that is as right: `‐`, `*`, `...`; a `;` comment.
+    pub const OTHER: Spelt = Spelt(8);
+    /// Spelt as the minimal form has it: the text can be copied.
+    pub const PLAIN: Spelt = Spelt(16);
+    /// Black's ply.
+    pub const BLACK: Spelt = Spelt(32);
+    /// A word that could not be read stands where a ply is due.
+    pub const UNREAD: Spelt = Spelt(64);
+    /// Starts its line, right behind the item before and one LF.
+    pub const TIGHT: Spelt = Spelt(128);
+    /// `1?`
+    pub const UNKNOWN: Spelt = Spelt(256);
+
+    /// Whether all bits of `other` are set.
+    #[inline]
+    pub const fn has(self, other: Spelt) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// With the bits of `other`.
+    #[inline]
+    pub const fn with(self, other: Spelt) -> Spelt {
+        Spelt(self.0 | other.0)
+    }
+}
+
+/// One item of the movetext, 16 bytes. Places are bytes of the record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Item {
+    /// Where it begins.
+    pub at: u32,
+    /// Its length in bytes.
+    pub len: u32,
+    /// What it says, by kind.
+    pub value: u32,
+    /// What it is.
+    pub kind: ItemKind,
+    /// How it is spelt.
+    pub spelt: Spelt,
+}
+
+impl Item {
+    /// Bytes of the record before its end.
+    #[inline]
+    pub const fn end(&self) -> usize {
+        (self.at + self.len) as usize
+    }
+
+    /// Its text.
+    #[inline]
+    pub fn text<'a>(&self, record: &'a [u8]) -> &'a [u8] {
+        &record[self.at as usize..self.end()]
+    }
+}
+
+/// Where in its file a record begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Begins {
+    /// At the file's first byte.
+    File,
+    /// At the start of a line.
+    Line,
+    /// Behind a result on its line (§1.7).
+    BehindResult,
+}
+
+/// What the tags say about the moves (§11.0).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Setup {
+    /// The letters of the pieces, nothing when `Redefine` is unreadable.
+    pub letters: Option<Letters>,
+    /// `PDTL` is there.
+    pub has_pdtl: bool,
+    /// The position that it gives, or the initial one; nothing when it is unreadable.
+    pub position: Option<Position>,
+    /// The initial tag names a game that is replayed.
+    pub replayed: bool,
+}
+
+/// A record as it was read. What it borrows is reused for the next one.
+#[derive(Debug)]
+pub struct Record<'a> {
+    /// Its bytes.
+    pub text: &'a [u8],
+    /// Its tags, in the order of the text.
+    pub tags: &'a [Tag],
+    /// Its movetext, in the order of the text; comments before and among the tags too.
+    pub items: &'a [Item],
+    /// What is wrong with it; replay adds to them.
+    pub faults: &'a mut Vec<Fault>,
+    /// What the tags say about the moves.
+    pub setup: Setup,
+    /// The movetext is in minimal form to the byte, from its first number to its result.
+    pub tidy: bool,
+    /// It is no record of CTL-PGN at all but one of ordinary PGN: nothing else is said of it.
+    pub ordinary_pgn: bool,
+}
+
+impl<'a> Record<'a> {
+    /// The first tag of this name.
+    pub fn tag(&self, name: TagName) -> Option<&'a Tag> {
+        self.tags.iter().find(|tag| tag.name == name)
+    }
+
+    /// The value of the first tag of this name, as it is written.
+    pub fn value(&self, name: TagName) -> Option<&'a [u8]> {
+        self.tag(name).map(|tag| tag.value(self.text))
+    }
+
+    /// Whether it is an Id record (§3.7).
+    pub fn is_id_record(&self) -> bool {
+        use TagName::{Black, BlackAlias, BlackNa, Id, White, WhiteAlias, WhiteNa};
+        let players = [White, Black, WhiteNa, BlackNa, WhiteAlias, BlackAlias];
+        self.tag(Id).is_some() && !self.tags.iter().any(|tag| players.contains(&tag.name))
+    }
+}
+
+/// Reads records, one after another, into the same memory.
+#[derive(Default, Debug)]
+pub struct Reader {
+    pub(super) tags: Vec<Tag>,
+    pub(super) items: Vec<Item>,
+    pub(super) faults: Vec<Fault>,
+    pub(super) levels: Vec<Level>,
+    pub(super) labels: Vec<u32>,
+    pub(super) slips: Vec<Slip<PlyFault>>,
+}
+
+impl Reader {
+    /// Reads one record.
+    pub fn read<'a>(&'a mut self, text: &'a [u8], begins: Begins) -> Record<'a> {
+        self.tags.clear();
+        self.items.clear();
+        self.faults.clear();
+        if begins == Begins::BehindResult {
+            self.fault(FileFault::RecordBehindResult, 0, text.iter().take_while(|byte| **byte != b']').count().min(9));
+        }
+        let mut lexer = Lexer::new(text);
+        head(&mut lexer, text, begins, self);
+        let setup = self.setup(text);
+        let tidy = movetext::read(lexer, text, &setup, self);
+        let ordinary_pgn = self.is_ordinary_pgn(text);
+        if std::str::from_utf8(text).is_err() && !ordinary_pgn {
+            self.invalid_bytes(text);
+        }
+        let tidy = tidy && self.faults.is_empty();
+        Record { text, tags: &self.tags, items: &self.items, faults: &mut self.faults, setup, tidy, ordinary_pgn }
+    }
+
+    fn fault(&mut self, kind: impl Into<FaultKind>, at: usize, len: usize) {
+        let (at, len) = (at as u32, len as u32);
+        self.faults.push(Fault { kind: kind.into(), aside: false, at, len, item: Fault::NO_ITEM, seen: 0 });
+    }
+
+    /// Judges the initial tag, reads `Redefine` and `PDTL`.
+    fn setup(&mut self, text: &[u8]) -> Setup {
+        let replayed = self.initial_tag(text);
+        let redefine = self.single(text, TagName::Redefine, TagFault::TwoRedefines);
+        let letters = match redefine {
+            None => Some(Letters::STANDARD),
+            Some(tag) => match Letters::parse(tag.value(text)) {
+                Ok(letters) => Some(letters),
+                Err(slip) => {
+                    let at = tag.value_at as usize + slip.at as usize;
+                    self.fault(slip.fault, at, slip.len as usize);
+                    None
+                }
+            },
+        };
+        let pdtl = self.single(text, TagName::Pdtl, TagFault::TwoPdtls);
+        let position = match (pdtl, &letters) {
+            (None, _) => Some(Position::INITIAL),
+            (Some(_), None) => None,
+            (Some(tag), Some(letters)) => {
+                let faults = &mut self.faults;
+                parse_pdtl(tag.value(text), letters, &mut |slip| {
+                    let (kind, at) = (slip.fault.into(), tag.value_at + slip.at);
+                    faults.push(Fault { kind, aside: false, at, len: slip.len, item: Fault::NO_ITEM, seen: 0 });
+                })
+            }
+        };
+        Setup { letters, has_pdtl: pdtl.is_some(), position, replayed }
+    }
+
+    /// The last tag of this name; another value before it makes the record unreadable (§13.3).
+    fn single(&mut self, text: &[u8], name: TagName, twice: TagFault) -> Option<Tag> {
+        let mut tags = self.tags.iter().copied().filter(|tag| tag.name == name);
+        let first = tags.next()?;
+        if let Some(other) = tags.find(|tag| tag.value(text) != first.value(text)) {
+            self.fault(twice, other.name_at as usize, other.name_len as usize);
+        }
+        Some(first)
+    }
+
+    /// Whether the record starts with the initial tag of a game that is replayed (§1.6, §3.1).
+    fn initial_tag(&mut self, text: &[u8]) -> bool {
+        let Some(&tag) = self.tags.first().filter(|tag| tag.name == TagName::Variant) else {
+            let at = self.tags.first().map_or_else(|| first_word(text), |tag| tag.at as usize);
+            self.fault(TagFault::NoVariant, at, text[at..].iter().take_while(|byte| !byte.is_ascii_whitespace()).count());
+            return true;
+        };
+        let (at, len) = (tag.value_at as usize, tag.value_len as usize);
+        match tag.value(text) {
+            b"C'escacs" => true,
+            b"Grand C'escacs" => {
+                self.fault(TagFault::GrandVariant, at, len);
+                false
+            }
+            value if value == "C’escacs".as_bytes() || value == "C‘escacs".as_bytes() || value == "C´escacs".as_bytes() => {
+                self.fault(TagFault::VariantApostrophe, at + 1, len - "Cescacs".len());
+                true
+            }
+            _ => {
+                self.fault(TagFault::OtherVariant, at, len);
+                false
+            }
+        }
+    }
+
+    /// Whether the record has no initial tag and moves of orthodox chess; then that is the one thing said of it.
+    fn is_ordinary_pgn(&mut self, text: &[u8]) -> bool {
+        let no_variant = FaultKind::Tag(TagFault::NoVariant);
+        if !self.faults.iter().any(|fault| fault.kind == no_variant) {
+            return false;
+        }
+        let unread = |item: &&Item| item.kind == ItemKind::Stray || item.spelt.has(Spelt::UNREAD);
+        if !self.items.iter().filter(unread).any(|item| is_san(item.text(text))) {
+            return false;
+        }
+        self.faults.retain(|fault| fault.kind == no_variant);
+        for fault in &mut self.faults {
+            fault.kind = FileFault::OrdinaryPgn.into();
+        }
+        true
+    }
+
+    /// Reports every sequence of bytes that is not UTF-8 (§1.2).
+    fn invalid_bytes(&mut self, text: &[u8]) {
+        let (mut at, mut next, mut depth, mut ended) = (0, 0, 0_usize, false);
+        for chunk in text.utf8_chunks() {
+            let bad = at + chunk.valid().len();
+            at = bad + chunk.invalid().len();
+            if bad == at {
+                continue;
+            }
+            while let Some(item) = self.items.get(next).filter(|item| (item.at as usize) <= bad) {
+                match item.kind {
+                    ItemKind::Open => depth += 1,
+                    ItemKind::Close => depth = depth.saturating_sub(1),
+                    ItemKind::Result => ended = true,
+                    _ => {}
+                }
+                next += 1;
+            }
+            let item = next.checked_sub(1).map(|index| self.items[index]).filter(|item| item.end() > bad);
+            let in_comment = item.is_some_and(|item| item.kind == ItemKind::Comment);
+            self.faults.push(Fault {
+                kind: FileFault::NotUtf8.into(),
+                aside: in_comment || depth > 0 || ended,
+                at: bad as u32,
+                len: (at - bad) as u32,
+                item: item.map_or(Fault::NO_ITEM, |_| next as u32 - 1),
+                seen: u32::from(text[bad]),
+            });
+        }
+    }
+}
+
+/// Reads what precedes the movetext: the tags, and comments before and among them (§1.7, §1.10).
+fn head(lexer: &mut Lexer<'_>, text: &[u8], begins: Begins, out: &mut Reader) {
+    let mut item = |out: &mut Reader, kind, at: usize, len: usize, spelt| {
+        out.items.push(Item { at: at as u32, len: len as u32, value: 0, kind, spelt });
+    };
+    let mut comments = 0;
+    loop {
+        let ahead = lexer.clone();
+        let Some(token) = lexer.next_token() else { return };
+        if lexer.in_movetext() {
+            *lexer = ahead;
+            return;
+        }
+        match token.kind {
+            TokenKind::Tag => {
+                // What is among the tags is known only when a tag follows it; comments behind them are about the game.
+                for index in comments..out.items.len() {
+                    let Item { at, kind, .. } = out.items[index];
+                    if kind == ItemKind::Comment {
+                        out.fault(TagFault::CommentAmongTags, at as usize, 1);
+                    }
+                }
+                comments = out.items.len();
+                tags::read_line(text, token.at, token.end(), &mut out.tags, &mut out.faults);
+            }
+            TokenKind::StrayLine => {
+                item(out, ItemKind::Stray, token.at, token.len, Spelt::FIRST);
+                out.fault(TagFault::TextAmongTags, token.at, text[token.at..token.end()].trim_ascii_end().len());
+            }
+            TokenKind::Comment | TokenKind::UnclosedComment => {
+                item(out, ItemKind::Comment, token.at, token.len, Spelt::FIRST);
+                let aside = true;
+                comment::judge(text, token.at, token.end(), aside, out.items.len() as u32 - 1, &mut out.faults);
+            }
+            TokenKind::LineComment => {
+                item(out, ItemKind::Comment, token.at, token.len, Spelt::FIRST.with(Spelt::OTHER));
+                out.fault(CommentFault::LineComment, token.at, token.len);
+            }
+            TokenKind::LoneBrace => {
+                item(out, ItemKind::Stray, token.at, 1, Spelt::FIRST);
+                out.fault(CommentFault::LoneBrace, token.at, 1);
+            }
+            TokenKind::Bom if begins == Begins::File => out.fault(FileFault::Bom, token.at, token.len),
+            TokenKind::Bom => out.fault(FileFault::StrayBom, token.at, token.len),
+            TokenKind::Nul => out.fault(FileFault::Nul, token.at, token.len),
+            TokenKind::OddBlank => movetext::odd_blank(text, token.at, token.len, &mut out.faults),
+            _ => {}
+        }
+    }
+}
+
+/// Where the first word of a record without tags begins.
+fn first_word(text: &[u8]) -> usize {
+    let mark = "\u{FEFF}".len() * usize::from(text.starts_with("\u{FEFF}".as_bytes()));
+    mark + text[mark..].iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0)
+}
+
+/// Whether a word is a move in the short notation of ordinary PGN.
+fn is_san(word: &[u8]) -> bool {
+    let end = word.iter().rposition(|byte| !b"+#!?".contains(byte)).map_or(0, |last| last + 1);
+    let mut core = &word[..end];
+    if matches!(core, b"O-O" | b"O-O-O") {
+        return true;
+    }
+    if let [head @ .., b'=', b'Q' | b'R' | b'B' | b'N'] = core {
+        core = head;
+    }
+    match core {
+        [head @ .., b'a'..=b'h', b'1'..=b'8'] => {
+            head.len() <= 4 && head.iter().all(|byte| b"KQRBNabcdefgh12345678x".contains(byte))
+        }
+        _ => false,
+    }
+}
