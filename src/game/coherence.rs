@@ -169,6 +169,37 @@ impl Position {
         Ok(())
     }
 
+    /// Whether the player not on turn can have left [`Position::special`] with his last ply (§10.4).
+    pub fn special_fits(&self) -> bool {
+        let mover = self.turn.other();
+        let stands = |hex: Hex| {
+            self.on(hex).is_some_and(|piece| {
+                let promoted = || hex.is_last_for(mover) && Promotion::to(piece.kind()).is_some();
+                piece.side() == mover && (piece.kind() == Kind::Pawn || promoted())
+            })
+        };
+        let free = |hex: Hex, back| hex.ahead(self.turn, back).is_some_and(|hex| self.on(hex).is_none());
+        match self.special {
+            Special::None => true,
+            Special::Double(hex) => stands(hex) && [2, 4].into_iter().all(|back| free(hex, back)),
+            Special::Triple(hex) => {
+                stands(hex)
+                    && [2, 4, 6].into_iter().all(|back| free(hex, back))
+                    && hex.ahead(self.turn, 6).is_some_and(|from| triple_from(mover, from))
+            }
+            Special::Scornful(hex) => stands(hex) && self.scorned_before(hex, mover),
+        }
+    }
+
+    /// Whether a pawn of `mover` that stepped obliquely to `to` can have faced an enemy pawn before (R2.4).
+    fn scorned_before(&self, to: Hex, mover: Side) -> bool {
+        let back = if mover == Side::White { -1 } else { 1 };
+        [-1, 1].into_iter().filter_map(|columns| to.offset(columns, back)).any(|from| {
+            let faced = from.ahead(mover, 2).and_then(|hex| self.on(hex));
+            self.on(from).is_none() && faced == Some(Piece::new(mover.other(), Kind::Pawn))
+        })
+    }
+
     fn seen(&self, hex: Hex) -> Seen {
         Seen { hex, piece: self.on(hex) }
     }

@@ -9,6 +9,18 @@ pub const COLUMNS: [u8; 15] = *b"PTABCDEFGHIKLXZ";
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Hex(u8);
 
+/// The colour of a hex (§2.7).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[repr(u8)]
+pub enum Colour {
+    /// As G1 and E1, where White's king and queen start.
+    Light = 0,
+    /// As G27 and E27, where Black's king and queen start.
+    Dark = 1,
+    /// As F14.
+    Coloured = 2,
+}
+
 const NONE: u8 = u8::MAX;
 
 /// Number of the hex on `column` and `line`, [`NONE`] where there is none.
@@ -89,6 +101,12 @@ impl Hex {
         LINE[self.index()]
     }
 
+    /// The colour (§2.7). A diagonal step changes the line by 0 or 3, so a colour is every third line.
+    #[inline]
+    pub fn colour(self) -> Colour {
+        [Colour::Dark, Colour::Light, Colour::Coloured][self.line() as usize % 3]
+    }
+
     /// All hexes, by number.
     pub fn all() -> impl Iterator<Item = Hex> {
         (0..Hex::COUNT as u8).map(Hex)
@@ -128,5 +146,27 @@ impl std::fmt::Display for Hex {
 impl std::fmt::Debug for Hex {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         std::fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hexes(colour: Colour) -> usize {
+        Hex::all().filter(|hex| hex.colour() == colour).count()
+    }
+
+    #[test]
+    fn diagonal_steps_keep_the_colour() {
+        assert_eq!(Hex::at(8, 1).map(Hex::colour), Some(Colour::Light));
+        assert_eq!(Hex::at(6, 27).map(Hex::colour), Some(Colour::Dark));
+        assert_eq!(Hex::at(7, 14).map(Hex::colour), Some(Colour::Coloured));
+        assert_eq!((hexes(Colour::Light), hexes(Colour::Dark), hexes(Colour::Coloured)), (57, 57, 55));
+        for hex in Hex::all() {
+            for (columns, lines) in [(2, 0), (1, 3), (-1, 3)] {
+                assert!(hex.offset(columns, lines).is_none_or(|other| other.colour() == hex.colour()), "{hex}");
+            }
+        }
     }
 }

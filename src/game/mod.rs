@@ -9,7 +9,7 @@ mod position;
 
 pub use castling::Castling;
 pub use coherence::{Incoherence, Part, Seen};
-pub use hex::{COLUMNS, Hex};
+pub use hex::{COLUMNS, Colour, Hex};
 pub use piece::{Kind, Piece, Side};
 pub use ply::{Capture, Check, Ply, Promotion, Shape};
 pub use position::{Position, Rights, Special};

@@ -79,6 +79,13 @@ impl Position {
     pub const INITIAL: Position = initial();
 }
 
+impl std::fmt::Debug for Position {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_map().entries(Hex::all().filter_map(|hex| Some((hex, self.on(hex)?)))).finish()?;
+        write!(f, " {} {:?} {:?} {} {}", self.turn, self.rights, self.special, self.clock, self.number)
+    }
+}
+
 /// White's first hexes; Black's are mirrored, line 28 − n (§10.7).
 const ARRAY: [(Kind, &[(u8, u8)]); 9] = [
     // columns: P0 T1 A2 B3 C4 D5 E6 F7 G8 H9 I10 K11 L12 X13 Z14

@@ -2,11 +2,15 @@
 //!
 //! A reader here knows nothing of files: it gives offsets within its word.
 
+pub mod id;
 mod letters;
+pub mod pdtl;
 mod ply;
 mod result;
 
+pub use id::{Fragment, Id, IdFault, RecordKind, Stretch, Unique};
 pub use letters::{Letters, RedefineFault, Slip, alternative, figurine, figurine_of, standard};
+pub use pdtl::PdtlFault;
 pub use ply::{PlyFault, ReadPly, Signs, lookalike, other_dash, part_of, read_ply, write_hex, write_ply};
 pub use result::{GameResult, ReadResult, ResultSpelling, read_result};
 
@@ -17,4 +21,13 @@ pub enum Reading {
     Certain,
     /// It cannot be read.
     Lost,
+}
+
+/// Length of the hyphen at the start of `word`, `-` or `‐` (U+2010), in bytes; 0 if there is none.
+const fn hyphen(word: &[u8]) -> usize {
+    match word {
+        [b'-', ..] => 1,
+        [0xE2, 0x80, 0x90, ..] => 3,
+        _ => 0,
+    }
 }

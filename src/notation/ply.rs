@@ -124,8 +124,9 @@ fn ends_well(rest: &[u8]) -> bool {
     matches!(rest.first(), None | Some(b':' | b'?' | b'!' | b'(' | b',' | b' ' | b'\n' | b'\r' | b')'))
 }
 
+/// The well-written hex at `at`, and where it ends.
 #[inline]
-fn quick_hex(word: &[u8], at: usize) -> Option<(Hex, usize)> {
+pub(super) fn quick_hex(word: &[u8], at: usize) -> Option<(Hex, usize)> {
     let column = COLUMN_OF[usize::from(*word.get(at)?)];
     let first = word.get(at + 1)?.wrapping_sub(b'0');
     if column == NO_COLUMN || first > 9 {

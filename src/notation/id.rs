@@ -1,0 +1,718 @@
+//! Identifiers: the values of `Id`, `Model`, `Example` and `Revisited` (§4).
+
+use std::io::Write;
+use std::ops::Range;
+
+use super::{Slip, hyphen};
+
+named! {
+    /// What is wrong with an identifier. Its moves don't depend on it: no reading is lost.
+    pub enum IdFault {
+        /// Nothing there.
+        Empty = "id-empty",
+        /// A character that an identifier can't have there (§4.1).
+        Character = "id-character",
+        /// A letter beyond ASCII (§4.1).
+        Letter = "id-letter",
+        /// `-` and `‐` in one identifier (§4.1).
+        Hyphens = "id-hyphens",
+        /// No hyphen behind the publisher (§4.1).
+        Rest = "id-rest",
+        /// Nothing before a hyphen or behind the last one.
+        Part = "id-part",
+        /// Behind the publisher something else than class letter and digits (§4.2).
+        Shape = "id-shape",
+        /// In a game record, behind the publisher no number (§4.7).
+        Number = "id-number",
+        /// Class A: the annotator's identifier is not digits only (§4.3, §3.35).
+        Annotator = "id-annotator",
+        /// Class A: nothing that tells the annotator's records apart (§4.3).
+        Unique = "id-unique",
+        /// A fragment that is none of O, C, M, E (§4.7).
+        FragmentKind = "id-fragment-kind",
+        /// A fragment without its first number, or O without its last.
+        FragmentNumber = "id-fragment-number",
+        /// In a fragment something else than a number, `?` for the first one, `b` behind it, `w` behind the last.
+        FragmentSyntax = "id-fragment-syntax",
+        /// A number of a fragment that is zero, begins with zero or is above 4294967295.
+        FragmentZero = "id-fragment-zero",
+        /// A fragment without the last number that C, M and `?` need.
+        FragmentLast = "id-fragment-last",
+        /// A last number behind O, or behind E with its first one.
+        FragmentSurplus = "id-fragment-surplus",
+        /// A fragment that ends before it begins.
+        FragmentOrder = "id-fragment-order",
+        /// A suffix that is none of V, a version, S, a language (§4.5).
+        Suffix = "id-suffix",
+        /// A suffix behind one that it should precede.
+        SuffixOrder = "id-suffix-order",
+        /// The same kind of suffix again.
+        SuffixTwice = "id-suffix-twice",
+        /// A version without V.
+        VersionAlone = "id-version-alone",
+        /// A version that is no Roman numeral in its canonical form.
+        VersionRoman = "id-version-roman",
+        /// Version I.
+        VersionFirst = "id-version-first",
+        /// A sequence without V.
+        SequenceAlone = "id-sequence-alone",
+        /// Not `S:` and numbers between colons.
+        SequenceSyntax = "id-sequence-syntax",
+        /// A sequence of zeros only.
+        SequenceZeros = "id-sequence-zeros",
+    }
+}
+
+/// Which of the two kinds of record an identifier names (§3.7).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RecordKind {
+    /// Without players (§4.2).
+    Id,
+    /// With players (§4.7).
+    Game,
+}
+
+/// What tells the records of a publisher apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unique<'a> {
+    /// A class letter and digits: `X01` (§4.2).
+    Class(u8, &'a str),
+    /// Class A: digits of the annotator's identifier, and what is unique among his records: `A0001-24` (§4.3).
+    Annotator(&'a str, &'a str),
+    /// The number of a game (§4.7).
+    Number(&'a str),
+    /// Something else, which only Id records have; may hold hyphens.
+    Other(&'a str),
+}
+
+/// The part of a game that a fragment is (§4.7).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Stretch {
+    /// From the beginning.
+    Opening = b'O',
+    /// Behind an opening.
+    Continuation = b'C',
+    /// From the middle.
+    Middlegame = b'M',
+    /// To the end.
+    Ending = b'E',
+}
+
+/// A fragment of a game (§4.7).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Fragment {
+    /// Which part of the game.
+    pub stretch: Stretch,
+    /// Number of its first pair, nothing when it is unknown (`?`); 1 for an opening.
+    pub first: Option<u32>,
+    /// Whether Black begins (`b`).
+    pub is_black_first: bool,
+    /// Number of its last pair; only an ending whose first number is known goes without.
+    pub last: Option<u32>,
+    /// Whether White's ply ends it and not the game (`w`).
+    pub is_white_last: bool,
+}
+
+/// An identifier (§4).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Id<'a> {
+    /// What precedes the first hyphen.
+    pub publisher: &'a str,
+    /// What tells its records apart.
+    pub unique: Unique<'a>,
+    /// Which part of the game it is; all of it otherwise. Id records have none.
+    pub fragment: Option<Fragment>,
+    /// Whether there is a `V`.
+    pub has_variations: bool,
+    /// The version behind `V`, 2 to 3999.
+    pub version: Option<u16>,
+    /// The numbers of `S:0:1:1` with the colons between them.
+    pub sequence: Option<&'a str>,
+    /// The language at the end, two or three small letters.
+    pub language: Option<&'a str>,
+}
+
+/// The kinds of suffix in their order (§4.5).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Suffix {
+    Variations,
+    Version,
+    Sequence,
+    Language,
+}
+
+impl Suffix {
+    /// What a part looks like. Behind V a `V` is the fifth version, and only there are all Roman digits looked for.
+    fn of(part: &str, behind_variations: bool) -> Option<Suffix> {
+        let roman = if behind_variations { "IVXLCDM" } else { "IVX" };
+        if part == "V" && !behind_variations {
+            Some(Suffix::Variations)
+        } else if part.chars().all(|sign| roman.contains(sign)) {
+            Some(Suffix::Version)
+        } else if part == "S" || part.contains(':') {
+            Some(Suffix::Sequence)
+        } else if matches!(part.len(), 2 | 3) && part.bytes().all(|byte| byte.is_ascii_lowercase()) {
+            Some(Suffix::Language)
+        } else {
+            None
+        }
+    }
+}
+
+struct Reader<'a, 'f> {
+    value: &'a str,
+    fault: &'f mut dyn FnMut(Slip<IdFault>),
+    /// The parts between hyphens.
+    parts: Vec<Range<usize>>,
+    /// The number of the next part.
+    next: usize,
+    /// Whether something was wrong that leaves no value.
+    failed: bool,
+}
+
+/// Reads an identifier of a record of this kind. Every fault is reported with its place; nothing when there is one
+/// besides [`IdFault::Letter`], [`IdFault::Hyphens`] and [`IdFault::Shape`], or when it is not UTF-8 (§1.2).
+pub fn parse<'a>(value: &'a [u8], record: RecordKind, fault: &mut dyn FnMut(Slip<IdFault>)) -> Option<Id<'a>> {
+    let value = std::str::from_utf8(value).ok()?;
+    let mut reader = Reader { value, fault, parts: Vec::with_capacity(6), next: 0, failed: false };
+    if value.is_empty() {
+        reader.report(IdFault::Empty, &(0..0));
+        return None;
+    }
+    reader.characters();
+    reader.split();
+    if reader.failed {
+        return None;
+    }
+    let id = reader.id(record);
+    if reader.failed { None } else { id }
+}
+
+impl<'a> Reader<'a, '_> {
+    fn report(&mut self, fault: IdFault, place: &Range<usize>) {
+        self.failed |= !matches!(fault, IdFault::Letter | IdFault::Hyphens | IdFault::Shape);
+        (self.fault)(Slip { fault, at: place.start as u32, len: place.len() as u32 });
+    }
+
+    /// Looks for what no identifier has, and for the first letter beyond ASCII.
+    fn characters(&mut self) {
+        let is_good = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '-' | '‐' | ':' | '?');
+        let mut letter = false;
+        for (at, sign) in self.value.char_indices().filter(|&(_, sign)| !is_good(sign)) {
+            if !sign.is_alphabetic() {
+                self.report(IdFault::Character, &(at..at + sign.len_utf8()));
+            } else if !std::mem::replace(&mut letter, true) {
+                self.report(IdFault::Letter, &(at..at + sign.len_utf8()));
+            }
+        }
+    }
+
+    /// Cuts at the hyphens.
+    fn split(&mut self) {
+        let bytes = self.value.as_bytes();
+        let (mut start, mut at, mut first) = (0, 0, 0);
+        let mut mixed = false;
+        while at <= bytes.len() {
+            let len = hyphen(&bytes[at..]);
+            if len == 0 && at < bytes.len() {
+                at += 1;
+                continue;
+            }
+            if start == at {
+                self.report(IdFault::Part, &(at..at + len));
+            } else if len != 0 && first != 0 && len != first && !std::mem::replace(&mut mixed, true) {
+                self.report(IdFault::Hyphens, &(at..at + len));
+            }
+            first = if first == 0 { len } else { first };
+            self.parts.push(start..at);
+            at += len.max(1);
+            start = at;
+        }
+        if self.parts.len() == 1 {
+            let end = bytes.len();
+            self.report(IdFault::Rest, &(end..end));
+        }
+    }
+
+    fn text(&self, place: &Range<usize>) -> &'a str {
+        &self.value[place.clone()]
+    }
+
+    /// The next part and its text.
+    fn peek(&self) -> Option<(Range<usize>, &'a str)> {
+        self.parts.get(self.next).map(|place| (place.clone(), self.text(place)))
+    }
+
+    fn take(&mut self) -> Option<(Range<usize>, &'a str)> {
+        let part = self.peek()?;
+        self.next += 1;
+        Some(part)
+    }
+
+    /// Right behind the part taken last.
+    fn behind(&self) -> Range<usize> {
+        let end = self.parts[self.next - 1].end;
+        end..end
+    }
+
+    /// `:` and `?` have no place in publisher and number.
+    fn plain(&mut self, place: &Range<usize>) {
+        if let Some(at) = self.text(place).find([':', '?']) {
+            let at = place.start + at;
+            self.report(IdFault::Character, &(at..at + 1));
+        }
+    }
+
+    fn id(&mut self, record: RecordKind) -> Option<Id<'a>> {
+        let (place, publisher) = self.take()?;
+        self.plain(&place);
+        let unique = self.unique(record)?;
+        let mut id = Id {
+            publisher,
+            unique,
+            fragment: None,
+            has_variations: false,
+            version: None,
+            sequence: None,
+            language: None,
+        };
+        if record == RecordKind::Game
+            && let Some((_, part)) = self.peek()
+            && Suffix::of(part, false).is_none()
+        {
+            id.fragment = self.fragment();
+            // Behind a fragment that can't be read, its other number is no suffix.
+            while id.fragment.is_none() && self.is_other_behind() {
+                self.next += 1;
+            }
+        }
+        self.suffixes(&mut id);
+        Some(id)
+    }
+
+    fn unique(&mut self, record: RecordKind) -> Option<Unique<'a>> {
+        let (place, part) = self.take()?;
+        self.plain(&place);
+        let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        match (part.as_bytes(), record) {
+            ([b'A'] | [b'A', b'0'..=b'9', ..], _) => {
+                if !is_digits(&part[1..]) {
+                    self.report(IdFault::Annotator, &place);
+                }
+                self.annotators(&part[1..])
+            }
+            (_, RecordKind::Game) => {
+                if !is_digits(part) {
+                    self.report(IdFault::Number, &place);
+                }
+                Some(Unique::Number(part))
+            }
+            (&[class @ b'A'..=b'Z', ..], RecordKind::Id) if is_digits(&part[1..]) && !self.is_other_behind() => {
+                Some(Unique::Class(class, &part[1..]))
+            }
+            (_, RecordKind::Id) => {
+                while self.is_other_behind() {
+                    let (place, _) = self.take()?;
+                    self.plain(&place);
+                }
+                let place = place.start..self.behind().end;
+                self.report(IdFault::Shape, &place);
+                Some(Unique::Other(self.text(&place)))
+            }
+        }
+    }
+
+    /// Whether the next part is no suffix.
+    fn is_other_behind(&self) -> bool {
+        self.peek().is_some_and(|(_, part)| Suffix::of(part, false).is_none())
+    }
+
+    /// What is unique among the records of an annotator.
+    fn annotators(&mut self, annotator: &'a str) -> Option<Unique<'a>> {
+        if !self.is_other_behind() {
+            let place = self.behind();
+            self.report(IdFault::Unique, &place);
+            return None;
+        }
+        let (place, unique) = self.take()?;
+        self.plain(&place);
+        Some(Unique::Annotator(annotator, unique))
+    }
+
+    fn fragment(&mut self) -> Option<Fragment> {
+        let (place, part) = self.take()?;
+        let stretch = match part.as_bytes()[0] {
+            b'O' => Stretch::Opening,
+            b'C' => Stretch::Continuation,
+            b'M' => Stretch::Middlegame,
+            b'E' => Stretch::Ending,
+            _ => {
+                self.report(IdFault::FragmentKind, &place);
+                return None;
+            }
+        };
+        let numbers = place.start + 1..place.end;
+        let mut fragment =
+            Fragment { stretch, first: Some(1), is_black_first: false, last: None, is_white_last: false };
+        if stretch == Stretch::Opening {
+            (fragment.last, fragment.is_white_last) = self.fragment_number(numbers, b'w')?;
+        } else {
+            (fragment.first, fragment.is_black_first) = self.fragment_number(numbers, b'b')?;
+        }
+        let has_last = self.peek().is_some_and(|(_, part)| part.starts_with(|sign: char| sign.is_ascii_digit()));
+        let wants_last = match stretch {
+            Stretch::Opening => false,
+            Stretch::Continuation | Stretch::Middlegame => true,
+            Stretch::Ending => fragment.first.is_none(),
+        };
+        if has_last && let Some((place, _)) = self.take() {
+            if !wants_last {
+                self.report(IdFault::FragmentSurplus, &place);
+                return None;
+            }
+            (fragment.last, fragment.is_white_last) = self.fragment_number(place, b'w')?;
+        } else if wants_last {
+            let place = self.behind();
+            self.report(IdFault::FragmentLast, &place);
+            return None;
+        }
+        // An unknown first number is counted from 1 (§7.5).
+        let begins = (fragment.first.unwrap_or(1), fragment.is_black_first);
+        if fragment.last.is_some_and(|last| (last, !fragment.is_white_last) < begins) {
+            let place = self.parts[self.next - 1].clone();
+            self.report(IdFault::FragmentOrder, &place);
+        }
+        Some(fragment)
+    }
+
+    /// A number, or `?` if it is a first one, and whether `mark` is behind it; nothing if it is wrong.
+    fn fragment_number(&mut self, place: Range<usize>, mark: u8) -> Option<(Option<u32>, bool)> {
+        let text = self.text(&place);
+        let (number, is_marked) = text.strip_suffix(char::from(mark)).map_or((text, false), |number| (number, true));
+        if number.is_empty() {
+            self.report(IdFault::FragmentNumber, &(place.start..place.start));
+            return None;
+        }
+        if number == "?" && mark == b'b' {
+            return Some((None, is_marked));
+        }
+        if let Some(at) = number.find(|sign: char| !sign.is_ascii_digit()) {
+            self.report(IdFault::FragmentSyntax, &(place.start + at..place.end));
+            return None;
+        }
+        match number.parse() {
+            Ok(read) if !number.starts_with('0') => Some((Some(read), is_marked)),
+            _ => {
+                self.report(IdFault::FragmentZero, &(place.start..place.start + number.len()));
+                None
+            }
+        }
+    }
+
+    fn suffixes(&mut self, id: &mut Id<'a>) {
+        let has_variations = self.parts[self.next..].iter().any(|place| self.text(place) == "V");
+        let mut before = None;
+        while let Some((place, part)) = self.take() {
+            let Some(suffix) = Suffix::of(part, id.has_variations) else {
+                self.report(IdFault::Suffix, &place);
+                continue;
+            };
+            if before.is_some_and(|before| before >= suffix) {
+                let fault = if before == Some(suffix) { IdFault::SuffixTwice } else { IdFault::SuffixOrder };
+                self.report(fault, &place);
+            } else {
+                before = Some(suffix);
+            }
+            match suffix {
+                Suffix::Variations => id.has_variations = true,
+                Suffix::Version if !has_variations => self.report(IdFault::VersionAlone, &place),
+                Suffix::Version => id.version = self.version(&place),
+                Suffix::Sequence if !has_variations => self.report(IdFault::SequenceAlone, &place),
+                Suffix::Sequence => id.sequence = self.sequence(&place),
+                Suffix::Language => id.language = Some(part),
+            }
+        }
+    }
+
+    fn version(&mut self, place: &Range<usize>) -> Option<u16> {
+        match read_roman(self.text(place)) {
+            None => self.report(IdFault::VersionRoman, place),
+            Some(1) => self.report(IdFault::VersionFirst, place),
+            version => return version,
+        }
+        None
+    }
+
+    fn sequence(&mut self, place: &Range<usize>) -> Option<&'a str> {
+        let is_number =
+            |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) && !is_padded(text);
+        match self.text(place).strip_prefix("S:") {
+            Some(numbers) if numbers.split(':').all(is_number) => {
+                if numbers.split(':').all(|number| number == "0") {
+                    self.report(IdFault::SequenceZeros, place);
+                }
+                Some(numbers)
+            }
+            _ => {
+                self.report(IdFault::SequenceSyntax, place);
+                None
+            }
+        }
+    }
+}
+
+fn is_padded(number: &str) -> bool {
+    number.len() > 1 && number.starts_with('0')
+}
+
+const ROMAN: [(u16, &str); 13] = [
+    (1000, "M"),
+    (900, "CM"),
+    (500, "D"),
+    (400, "CD"),
+    (100, "C"),
+    (90, "XC"),
+    (50, "L"),
+    (40, "XL"),
+    (10, "X"),
+    (9, "IX"),
+    (5, "V"),
+    (4, "IV"),
+    (1, "I"),
+];
+
+fn roman(mut number: u16) -> String {
+    let mut text = String::new();
+    for (value, sign) in ROMAN {
+        while number >= value {
+            text.push_str(sign);
+            number -= value;
+        }
+    }
+    text
+}
+
+/// The number of a canonical Roman numeral, 1 to 3999.
+fn read_roman(text: &str) -> Option<u16> {
+    let (mut number, mut rest) = (0_u16, text);
+    for (value, sign) in ROMAN {
+        while let Some(behind) = rest.strip_prefix(sign) {
+            number = number.checked_add(value)?;
+            rest = behind;
+        }
+    }
+    (rest.is_empty() && number < 4000 && roman(number) == text).then_some(number)
+}
+
+impl Id<'_> {
+    /// Appends the identifier with `-` for hyphens (§13.6).
+    pub fn write(&self, out: &mut Vec<u8>) {
+        // Writing to a vector can't fail.
+        let _ = match self.unique {
+            Unique::Class(class, digits) => write!(out, "{}-{}{digits}", self.publisher, char::from(class)),
+            Unique::Annotator(annotator, unique) => write!(out, "{}-A{annotator}-{unique}", self.publisher),
+            Unique::Number(number) => write!(out, "{}-{number}", self.publisher),
+            Unique::Other(other) => write!(out, "{}-{}", self.publisher, other.replace('‐', "-")),
+        };
+        if let Some(fragment) = &self.fragment {
+            fragment.write(out);
+        }
+        if self.has_variations {
+            out.extend_from_slice(b"-V");
+        }
+        if let Some(version) = self.version {
+            let _ = write!(out, "-{}", roman(version));
+        }
+        if let Some(sequence) = self.sequence {
+            let _ = write!(out, "-S:{sequence}");
+        }
+        if let Some(language) = self.language {
+            let _ = write!(out, "-{language}");
+        }
+    }
+}
+
+impl Fragment {
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend([b'-', self.stretch as u8]);
+        if self.stretch != Stretch::Opening {
+            let _ = match self.first {
+                Some(first) => write!(out, "{first}"),
+                None => write!(out, "?"),
+            };
+            out.extend(self.is_black_first.then_some(b'b'));
+            out.extend(self.last.map(|_| b'-'));
+        }
+        if let Some(last) = self.last {
+            let _ = write!(out, "{last}");
+            out.extend(self.is_white_last.then_some(b'w'));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use IdFault as F;
+    use RecordKind::Game;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn read(value: &str, record: RecordKind) -> (Option<Id<'_>>, Vec<(IdFault, u32, u32)>) {
+        let mut slips = Vec::new();
+        let id = parse(value.as_bytes(), record, &mut |slip| slips.push((slip.fault, slip.at, slip.len)));
+        (id, slips)
+    }
+
+    fn print(id: &Id<'_>) -> String {
+        let mut out = Vec::new();
+        id.write(&mut out);
+        String::from_utf8(out).expect("text")
+    }
+
+    #[test]
+    fn identifiers_of_the_source_are_read_and_printed() {
+        for value in [
+            "Cescacs-X01",
+            "Cescacs-X01-en",
+            "Cescacs-X01-V",
+            "Cescacs-X01-V-II",
+            "Cescacs-X01-V-ca",
+            "Cescacs-X01-V-II-en",
+            "Cescacs-X01-V-S:0:1:1-es",
+            "Cescacs-A0001-24",
+            "Cescacs-X01-V-V-S:1",
+        ] {
+            let (id, slips) = read(value, RecordKind::Id);
+            assert_eq!((id.map(|id| print(&id)).as_deref(), slips), (Some(value), vec![]));
+        }
+        for value in [
+            "Cescacs-A0001-91",
+            "Pub-12-O8",
+            "Pub-12-O8w",
+            "Pub-012-C9-14",
+            "Pub-12-M9b-14w-V-ca",
+            "Pub-12-C?-12",
+            "Pub-12-E?b-12",
+            "Pub-A7-3-E40b-en",
+        ] {
+            let (id, slips) = read(value, Game);
+            assert_eq!((id.map(|id| print(&id)).as_deref(), slips), (Some(value), vec![]));
+        }
+    }
+
+    #[test]
+    fn the_parts_are_told_apart() {
+        let id = Id {
+            publisher: "Pub",
+            unique: Unique::Annotator("7", "3"),
+            fragment: Some(Fragment {
+                stretch: Stretch::Middlegame,
+                first: None,
+                is_black_first: true,
+                last: Some(14),
+                is_white_last: true,
+            }),
+            has_variations: true,
+            version: Some(4),
+            sequence: Some("0:2"),
+            language: Some("gsw"),
+        };
+        assert_eq!(read("Pub-A7-3-M?b-14w-V-IV-S:0:2-gsw", Game), (Some(id), vec![]));
+    }
+
+    #[test]
+    fn faults_have_their_place() {
+        for (value, slip) in [
+            ("", (F::Empty, 0, 0)),
+            ("Pub X01-V", (F::Character, 3, 1)),
+            ("Pub", (F::Rest, 3, 0)),
+            ("-X01", (F::Part, 0, 1)),
+            ("Pub--X01", (F::Part, 4, 1)),
+            ("Pub-X01-", (F::Part, 8, 0)),
+            ("P?b-X01", (F::Character, 1, 1)),
+            ("Pub-A-24", (F::Annotator, 4, 1)),
+            ("Pub-A1x-24", (F::Annotator, 4, 3)),
+            ("Pub-A0001-ca", (F::Unique, 9, 0)),
+            ("Pub-X01-V-foo7", (F::Suffix, 10, 4)),
+            ("Pub-X01-ca-V", (F::SuffixOrder, 11, 1)),
+            ("Pub-X01-V-S:1-II", (F::SuffixOrder, 14, 2)),
+            ("Pub-X01-II-V", (F::SuffixOrder, 11, 1)),
+            ("Pub-X01-ca-en", (F::SuffixTwice, 11, 2)),
+            ("Pub-X01-II", (F::VersionAlone, 8, 2)),
+            ("Pub-X01-V-IIII", (F::VersionRoman, 10, 4)),
+            ("Pub-X01-V-I", (F::VersionFirst, 10, 1)),
+            ("Pub-X01-S:1", (F::SequenceAlone, 8, 3)),
+            ("Pub-X01-V-S", (F::SequenceSyntax, 10, 1)),
+            ("Pub-X01-V-S:1:", (F::SequenceSyntax, 10, 4)),
+            ("Pub-X01-V-S:0:0", (F::SequenceZeros, 10, 5)),
+        ] {
+            assert_eq!(read(value, RecordKind::Id), (None, vec![slip]), "{value}");
+        }
+        for (value, slip) in [
+            ("Pub-X01", (F::Number, 4, 3)),
+            ("Pub-1-X5", (F::FragmentKind, 6, 2)),
+            ("Pub-1-C-12", (F::FragmentNumber, 7, 0)),
+            ("Pub-1-O?", (F::FragmentSyntax, 7, 1)),
+            ("Pub-1-C5x-7", (F::FragmentSyntax, 8, 1)),
+            ("Pub-1-C5-7b", (F::FragmentSyntax, 10, 1)),
+            ("Pub-1-O0", (F::FragmentZero, 7, 1)),
+            ("Pub-1-C05-7", (F::FragmentZero, 7, 2)),
+            ("Pub-1-C5", (F::FragmentLast, 8, 0)),
+            ("Pub-1-E?-ca", (F::FragmentLast, 8, 0)),
+            ("Pub-1-E40-60", (F::FragmentSurplus, 10, 2)),
+            ("Pub-1-O4-9", (F::FragmentSurplus, 9, 1)),
+            ("Pub-1-C7-6", (F::FragmentOrder, 9, 1)),
+            ("Pub-1-C7b-7w", (F::FragmentOrder, 10, 2)),
+        ] {
+            assert_eq!(read(value, Game), (None, vec![slip]), "{value}");
+        }
+    }
+
+    #[test]
+    fn what_is_only_unusual_leaves_a_value() {
+        for (value, slip) in [
+            ("Pub-X01‐V", (F::Hyphens, 7, 3)),
+            ("Públic-X01", (F::Letter, 1, 2)),
+            ("Pub-Zug-01-ca", (F::Shape, 4, 6)),
+            ("Pub-X01-07", (F::Shape, 4, 6)),
+        ] {
+            let (id, slips) = read(value, RecordKind::Id);
+            assert_eq!((id.is_some(), slips), (true, vec![slip]), "{value}");
+        }
+    }
+
+    #[test]
+    fn roman_numerals_are_canonical() {
+        for (text, number) in [("II", Some(2)), ("XLIX", Some(49)), ("MMMCMXCIX", Some(3999)), ("IC", None), ("", None)]
+        {
+            assert_eq!(read_roman(text).filter(|&number| number > 0), number, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_read_is_printed(
+            record in "[A-Za-z0-9]{1,8}-([B-Z][0-9]{1,4}|A[0-9]{1,4}-[0-9]{1,3})",
+            game in "[A-Z][a-z]{1,8}-(A[0-9]{1,4}-)?[0-9]{1,4}(-O[1-9]w?|-[CM]([1-9]|[?])b?-[1-9][0-9]w?|-E[1-9]b?)?",
+            suffixes in "(-V(-(II|IX|XIV))?(-S:0:[1-9](:[0-9]){0,3})?)?(-(ca|en|gsw))?",
+        ) {
+            for (value, record) in [(record, RecordKind::Id), (game, Game)] {
+                let value = value + &suffixes;
+                let (id, slips) = read(&value, record);
+                prop_assert_eq!(slips, vec![], "{}", value);
+                prop_assert_eq!(id.map(|id| print(&id)), Some(value));
+            }
+        }
+
+        #[test]
+        fn no_text_makes_it_panic(value in "[A-Z]{0,3}[-‐A-Xa-c0-9:?é ]{0,30}") {
+            for record in [RecordKind::Id, Game] {
+                for (_, at, len) in read(&value, record).1 {
+                    prop_assert!((at + len) as usize <= value.len());
+                }
+            }
+        }
+    }
+}
