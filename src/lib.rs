@@ -24,5 +24,8 @@ macro_rules! named {
     };
 }
 
+pub mod cli;
 pub mod game;
+pub mod lint;
 pub mod notation;
+pub mod report;

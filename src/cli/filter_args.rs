@@ -1,0 +1,102 @@
+//! What ctl-filter takes.
+
+use std::path::PathBuf;
+
+use clap::{ArgGroup, Parser, ValueEnum};
+
+use super::RunArgs;
+
+/// Another notation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Target {
+    /// The position after the last coherent ply of each main line, one a line
+    Pdtl,
+}
+
+/// What to do about a record that can't be filtered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum OnError {
+    /// Report it and leave it out
+    Skip,
+    /// Report it and stop
+    Stop,
+}
+
+/// Writes archives of C'escacs games in CTL-PGN in another form
+#[derive(Parser, Clone, PartialEq, Eq, Debug)]
+#[command(name = "ctl-filter", version, max_term_width = 100, after_long_help = STATUS)]
+#[command(group = ArgGroup::new("form").required(true).args(["minimal", "to"]))]
+pub struct FilterArgs {
+    /// Files and folders; `-` is standard input
+    ///
+    /// Files are read whatever they are called; folders are walked for `*.ctl-pgn`.
+    #[arg(value_name = "PATH", default_value = "-")]
+    pub paths: Vec<PathBuf>,
+
+    /// Write the minimal form
+    ///
+    /// Standard letters, a pair a line; no comments, variations or valuations (§13.1).
+    #[arg(long)]
+    pub minimal: bool,
+
+    /// Write another notation
+    #[arg(long, value_name = "NOTATION", value_enum)]
+    pub to: Option<Target>,
+
+    /// Write to a file instead of standard output
+    ///
+    /// The file is replaced only when its new text is complete.
+    #[arg(short = 'o', value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// What to do about a record that can't be filtered
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t = OnError::Skip)]
+    pub on_error: OnError,
+
+    /// What both programs take.
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+const STATUS: &str = "\
+Exit status:
+  0  every record is written
+  1  records could not be filtered and are left out
+  2  usage, configuration, reading, writing or an internal error; wins over 1";
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use clap::CommandFactory;
+
+    use super::*;
+
+    fn parse(line: &str) -> Result<FilterArgs, clap::Error> {
+        FilterArgs::try_parse_from(line.split(' '))
+    }
+
+    #[test]
+    fn the_definition_holds() {
+        FilterArgs::command().debug_assert();
+        assert!(FilterArgs::command().render_long_help().to_string().contains("wins over 1"));
+    }
+
+    #[test]
+    fn a_form_is_needed_and_one_only() {
+        assert!(parse("ctl-filter --minimal").unwrap().minimal);
+        assert_eq!(parse("ctl-filter --to pdtl").unwrap().to, Some(Target::Pdtl));
+        for line in ["ctl-filter", "ctl-filter a", "ctl-filter --minimal --to pdtl", "ctl-filter --to fen"] {
+            assert_eq!(parse(line).unwrap_err().exit_code(), 2, "{line}");
+        }
+    }
+
+    #[test]
+    fn nothing_said_means_standard_input_and_output() {
+        let args = parse("ctl-filter --minimal").unwrap();
+        assert_eq!((args.paths.as_slice(), args.output), ([PathBuf::from("-")].as_slice(), None));
+        assert_eq!(args.on_error, OnError::Skip);
+        let args = parse("ctl-filter --minimal -o out --on-error stop a").unwrap();
+        assert_eq!((args.output.as_deref(), args.on_error), (Some(Path::new("out")), OnError::Stop));
+    }
+}

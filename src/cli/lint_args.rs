@@ -1,0 +1,189 @@
+//! What ctl-lint takes.
+
+use std::path::PathBuf;
+
+use clap::{Parser, ValueEnum};
+
+use super::RunArgs;
+use crate::lint::{Catalogue, Severity};
+use crate::report::{Concise, Full, Json, Jsonl, Report};
+
+/// How findings are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Format {
+    /// With the lines they lie in
+    Full,
+    /// One line each
+    Concise,
+    /// An array
+    Json,
+    /// One object a line
+    Jsonl,
+}
+
+impl Format {
+    /// The report that writes so.
+    pub fn report(self, catalogue: &Catalogue, color: bool, max_per_rule: u64) -> Box<dyn Report + '_> {
+        match self {
+            Format::Full => Box::new(Full::new(catalogue, color, max_per_rule)),
+            Format::Concise => Box::new(Concise::new(catalogue, color)),
+            Format::Json => Box::new(Json::new(catalogue)),
+            Format::Jsonl => Box::new(Jsonl::new(catalogue)),
+        }
+    }
+
+    /// Whether it is data rather than text.
+    pub const fn is_json(self) -> bool {
+        matches!(self, Format::Json | Format::Jsonl)
+    }
+}
+
+/// From which severity on findings give exit status 1.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum FailOn {
+    /// Any finding
+    Style,
+    /// Warnings and errors
+    Warning,
+    /// Errors
+    Error,
+    /// No finding
+    Never,
+}
+
+impl FailOn {
+    /// Whether a finding of this severity counts.
+    pub fn reached(self, severity: Severity) -> bool {
+        match self {
+            FailOn::Style => true,
+            FailOn::Warning => severity >= Severity::Warning,
+            FailOn::Error => severity >= Severity::Error,
+            FailOn::Never => false,
+        }
+    }
+}
+
+/// Finds what is wrong in archives of C'escacs games in CTL-PGN
+#[derive(Parser, Clone, PartialEq, Eq, Debug)]
+#[command(name = "ctl-lint", version, max_term_width = 100, after_long_help = STATUS)]
+pub struct LintArgs {
+    /// Files and folders; `-` is standard input
+    ///
+    /// Files are read whatever they are called; folders are walked for `*.ctl-pgn`.
+    #[arg(value_name = "PATH", default_value = ".")]
+    pub paths: Vec<PathBuf>,
+
+    /// How findings are written
+    #[arg(long, value_enum, default_value_t = Format::Full)]
+    pub format: Format,
+
+    /// Rules to use instead of the default ones
+    ///
+    /// Codes, names, letters of families, `all`, or the groups `spec` (errors
+    /// and warnings of clauses 1–11), `play` (clause 12) and `style` (style findings). Separated by commas, repeatable.
+    /// The more specific word wins (rule, family, group, `all`); of equals --ignore wins.
+    #[arg(long, value_name = "RULES", value_delimiter = ',')]
+    pub select: Vec<String>,
+
+    /// Rules not to use
+    #[arg(long, value_name = "RULES", value_delimiter = ',')]
+    pub ignore: Vec<String>,
+
+    /// Rules to use besides
+    #[arg(long, value_name = "RULES", value_delimiter = ',')]
+    pub extend_select: Vec<String>,
+
+    /// From which severity on findings give exit status 1
+    #[arg(long, value_name = "SEVERITY", value_enum, default_value_t = FailOn::Error)]
+    pub fail_on: FailOn,
+
+    /// Count findings by rule instead of showing them
+    ///
+    /// With --format json or jsonl as an object.
+    #[arg(long)]
+    pub statistics: bool,
+
+    /// List the rules
+    #[arg(long, conflicts_with_all = ["explain", "statistics"])]
+    pub rules: bool,
+
+    /// Explain a rule, or list those that cite a clause
+    ///
+    /// A rule by its code or name (`T103`, `tag-order`), a clause of the format (`§6.4`) or of the rules of play (`R2.3`).
+    #[arg(long, value_name = "RULE|CLAUSE", conflicts_with = "statistics")]
+    pub explain: Option<String>,
+
+    /// What standard input is called in reports
+    #[arg(long, value_name = "NAME")]
+    pub stdin_filename: Option<PathBuf>,
+
+    /// Findings of a rule that `full` shows, 0 for all
+    ///
+    /// The rest is counted at the end. Summary and exit status don't depend on it.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub max_per_rule: u64,
+
+    /// What both programs take.
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+const STATUS: &str = "\
+Exit status:
+  0  no finding at or above --fail-on
+  1  findings at or above --fail-on
+  2  usage, configuration, reading, writing or an internal error; wins over 1";
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use clap::{CommandFactory, error::ErrorKind};
+
+    use super::*;
+
+    fn parse(line: &str) -> Result<LintArgs, clap::Error> {
+        LintArgs::try_parse_from(line.split(' '))
+    }
+
+    #[test]
+    fn the_definition_holds() {
+        LintArgs::command().debug_assert();
+        assert!(LintArgs::command().render_long_help().to_string().contains("wins over 1"));
+    }
+
+    #[test]
+    fn nothing_said_means_this_folder_and_errors() {
+        let args = parse("ctl-lint").unwrap();
+        assert_eq!(args.paths, [Path::new(".")]);
+        assert_eq!((args.format, args.fail_on, args.max_per_rule), (Format::Full, FailOn::Error, 20));
+        assert!(args.select.is_empty() && args.run.threads.is_none());
+    }
+
+    #[test]
+    fn lists_are_separated_by_commas_and_repeated() {
+        let args = parse("ctl-lint --select T,M104 --select play --ignore tag-order -j 2 a -").unwrap();
+        assert_eq!(args.select, ["T", "M104", "play"]);
+        assert_eq!(args.ignore, ["tag-order"]);
+        assert_eq!(args.paths, [Path::new("a"), Path::new("-")]);
+    }
+
+    #[test]
+    fn wrong_usage_is_status_2() {
+        for line in
+            ["ctl-lint --formt json", "ctl-lint -j 0", "ctl-lint --format xml", "ctl-lint --rules --explain T103"]
+        {
+            assert_eq!(parse(line).unwrap_err().exit_code(), 2, "{line}");
+        }
+        assert_eq!(parse("ctl-lint --version").unwrap_err().kind(), ErrorKind::DisplayVersion);
+    }
+
+    #[test]
+    fn the_limit_counts_from_its_severity_on() {
+        let reached = |limit: FailOn| [Severity::Style, Severity::Warning, Severity::Error].map(|s| limit.reached(s));
+        assert_eq!(reached(FailOn::Style), [true, true, true]);
+        assert_eq!(reached(FailOn::Warning), [false, true, true]);
+        assert_eq!(reached(FailOn::Error), [false, false, true]);
+        assert_eq!(reached(FailOn::Never), [false, false, false]);
+    }
+}

@@ -1,0 +1,118 @@
+//! The command line: arguments, exit status, colours, progress, summary.
+
+pub mod filter_args;
+pub mod lint_args;
+pub mod pages;
+pub mod progress;
+pub mod summary;
+
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+
+/// How a run ended; the worse is the greater.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum ExitStatus {
+    /// Nothing to complain of.
+    Clean = 0,
+    /// Findings at or above the limit, or records that could not be filtered.
+    Complaints = 1,
+    /// Usage, configuration, reading, writing or an internal error.
+    Failure = 2,
+}
+
+impl ExitStatus {
+    /// The worse of two.
+    pub fn merge(self, other: Self) -> Self {
+        self.max(other)
+    }
+}
+
+impl From<ExitStatus> for ExitCode {
+    fn from(status: ExitStatus) -> Self {
+        ExitCode::from(status as u8)
+    }
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum ColorChoice {
+    /// On a terminal, unless `NO_COLOR` is set or `TERM` is dumb
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+impl ColorChoice {
+    /// Whether a stream gets colours, by whether it is a terminal and the environment (`std::env::var_os`).
+    pub fn decide(self, terminal: bool, var: impl Fn(&str) -> Option<OsString>) -> bool {
+        match self {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => {
+                terminal
+                    && var("NO_COLOR").is_none_or(|value| value.is_empty())
+                    && var("TERM").is_none_or(|term| term != "dumb")
+            }
+        }
+    }
+}
+
+/// What both programs take.
+#[derive(Args, Clone, PartialEq, Eq, Debug)]
+pub struct RunArgs {
+    /// Read no configuration file
+    ///
+    /// None is read yet, so that this changes nothing; scripts that must not depend on one can say so already.
+    #[arg(long)]
+    pub isolated: bool,
+
+    /// Number of threads [default: one a core]
+    ///
+    /// The output is the same for any number.
+    #[arg(short = 'j', long, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
+
+    /// Read files instead of mapping them into memory
+    ///
+    /// By default files of 1 MiB and more are mapped.
+    #[arg(long)]
+    pub no_mmap: bool,
+
+    /// When to use colours
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = ColorChoice::Auto)]
+    pub color: ColorChoice,
+
+    /// No progress, no summary
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worse_status_wins() {
+        assert_eq!(ExitStatus::Clean.merge(ExitStatus::Complaints), ExitStatus::Complaints);
+        assert_eq!(ExitStatus::Failure.merge(ExitStatus::Complaints), ExitStatus::Failure);
+        assert_eq!(ExitCode::from(ExitStatus::Failure), ExitCode::from(2));
+    }
+
+    #[test]
+    fn colours_are_for_terminals_that_want_them() {
+        let with =
+            |name: &'static str, value: &'static str| move |var: &str| (var == name).then(|| OsString::from(value));
+        assert!(ColorChoice::Auto.decide(true, |_| None));
+        assert!(!ColorChoice::Auto.decide(false, |_| None));
+        assert!(!ColorChoice::Auto.decide(true, with("NO_COLOR", "1")));
+        assert!(ColorChoice::Auto.decide(true, with("NO_COLOR", "")));
+        assert!(!ColorChoice::Auto.decide(true, with("TERM", "dumb")));
+        assert!(ColorChoice::Always.decide(false, with("NO_COLOR", "1")));
+        assert!(!ColorChoice::Never.decide(true, |_| None));
+    }
+}

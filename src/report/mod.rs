@@ -1,0 +1,93 @@
+//! Findings as text and as data: one file per format behind one small trait.
+
+mod concise;
+pub mod escape;
+mod full;
+mod json;
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use codespan_reporting::term::termcolor::{Ansi, NoColor, WriteColor};
+
+use crate::lint::Finding;
+
+pub use concise::Concise;
+pub use full::Full;
+pub use json::{Json, Jsonl};
+
+/// The part of a file that a finding lies in: whole lines, as they stand.
+#[derive(Clone, Copy, Debug)]
+pub struct Excerpt<'a> {
+    /// The bytes.
+    pub text: &'a [u8],
+    /// Bytes of the file before them.
+    pub base: u64,
+}
+
+/// Writes the findings of a run in the order they come.
+pub trait Report {
+    /// What stands before the first finding.
+    fn start(&mut self, out: &mut dyn Write) -> io::Result<()>;
+
+    /// One finding in the file so named; without an excerpt it concerns the file as a whole.
+    fn finding(
+        &mut self,
+        out: &mut dyn Write,
+        file: &Path,
+        finding: &Finding,
+        excerpt: Option<Excerpt<'_>>,
+    ) -> io::Result<()>;
+
+    /// What stands behind the last finding.
+    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()>;
+}
+
+/// The writer, with colours if they are wanted.
+fn coloured<'w>(out: &'w mut dyn Write, color: bool) -> Box<dyn WriteColor + 'w> {
+    if color { Box::new(Ansi::new(out)) } else { Box::new(NoColor::new(out)) }
+}
+
+#[cfg(test)]
+mod samples {
+    use super::{Excerpt, Report};
+    use crate::lint::{Finding, Place, RuleId, Severity};
+    use std::path::Path;
+
+    pub(super) fn place(offset: u64, row: u64, column: u32) -> Place {
+        Place { offset, row, column }
+    }
+
+    /// A finding of M104 at row 4, offset 97 to 102, in record 2.
+    pub(super) fn finding() -> Finding {
+        Finding {
+            rule: RuleId(2),
+            severity: Severity::Error,
+            at: place(97, 4, 4),
+            end: place(102, 4, 9),
+            message: "a comma is missing".to_owned(),
+            notes: Vec::new(),
+            related: Vec::new(),
+            record: 2,
+            id: Some("Me-X01".to_owned()),
+            ply: Some("12w".to_owned()),
+            fingerprint: 0xF1,
+        }
+    }
+
+    /// What a report writes of some findings in one excerpt.
+    pub(super) fn written(
+        report: &mut dyn Report,
+        file: &Path,
+        findings: &[Finding],
+        excerpt: Option<Excerpt<'_>>,
+    ) -> String {
+        let mut out = Vec::new();
+        report.start(&mut out).unwrap();
+        for finding in findings {
+            report.finding(&mut out, file, finding, excerpt).unwrap();
+        }
+        report.finish(&mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+}
