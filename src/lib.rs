@@ -28,4 +28,6 @@ pub mod cli;
 pub mod game;
 pub mod lint;
 pub mod notation;
+pub mod replay;
 pub mod report;
+pub mod syntax;

@@ -453,8 +453,9 @@ impl Movetext<'_, '_> {
             next,
             Some(TokenKind::Number | TokenKind::Digits | TokenKind::Open | TokenKind::Close | TokenKind::Comment | TokenKind::Dots)
         ) || next.is_none() && (self.first || self.dotted);
-        match self.level().due {
-            Due::White if token.len > 1 && next != Some(TokenKind::Word) || self.level().due == Due::White && token.len > 2 => {
+        let due = self.level().due;
+        match due {
+            Due::White if token.len > 2 || token.len == 2 && next != Some(TokenKind::Word) => {
                 self.ellipsis(token, token.len == 3);
             }
             Due::Comma if next == Some(TokenKind::Word) && !self.first => self.sign_for_comma(token),

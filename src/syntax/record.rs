@@ -6,7 +6,7 @@ use super::movetext::{self, Level};
 use super::tags::{self, Tag, TagName};
 use super::comment;
 use crate::game::Position;
-use crate::notation::{Letters, PlyFault, Slip, parse_pdtl};
+use crate::notation::{Letters, PlyFault, Slip, pdtl};
 
 /// What a movetext item is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -226,7 +226,7 @@ impl Reader {
             (Some(_), None) => None,
             (Some(tag), Some(letters)) => {
                 let faults = &mut self.faults;
-                parse_pdtl(tag.value(text), letters, &mut |slip| {
+                pdtl::parse(tag.value(text), letters, &mut |slip| {
                     let (kind, at) = (slip.fault.into(), tag.value_at + slip.at);
                     faults.push(Fault { kind, aside: false, at, len: slip.len, item: Fault::NO_ITEM, seen: 0 });
                 })
@@ -321,7 +321,7 @@ impl Reader {
 
 /// Reads what precedes the movetext: the tags, and comments before and among them (§1.7, §1.10).
 fn head(lexer: &mut Lexer<'_>, text: &[u8], begins: Begins, out: &mut Reader) {
-    let mut item = |out: &mut Reader, kind, at: usize, len: usize, spelt| {
+    let item = |out: &mut Reader, kind, at: usize, len: usize, spelt| {
         out.items.push(Item { at: at as u32, len: len as u32, value: 0, kind, spelt });
     };
     let mut comments = 0;

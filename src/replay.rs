@@ -1,0 +1,213 @@
+//! Walks a record's plies in order and applies them as the minimal reader does (§11), in the main line and in every
+//! variation, each from the position it starts at (§8.2).
+
+use crate::game::{Incoherence, Ply, Position, Side};
+use crate::notation::part_of;
+use crate::syntax::fault::{Fault, FaultKind, StartFault};
+use crate::syntax::{Item, ItemKind, Record, Spelt};
+
+/// What replay left.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Replayed {
+    /// The position after the last coherent ply of the main line; nothing where the position is unknown.
+    pub last: Option<Position>,
+    /// Plies of the main line and of variations, replayed or not.
+    pub plies: u64,
+}
+
+/// A line being replayed. A position is nothing where it is unknown, or where the line has stopped (§11.9).
+#[derive(Clone, Copy)]
+struct Line {
+    /// Before White's ply of the last pair.
+    before_white: Option<Position>,
+    /// Before Black's ply of the last pair.
+    before_black: Option<Position>,
+    now: Option<Position>,
+    /// The item of the line's `(`, for the main line nothing.
+    pairs: u32,
+}
+
+/// Memory that is reused from record to record.
+#[derive(Default)]
+pub struct Replayer {
+    lines: Vec<Line>,
+}
+
+impl Replayer {
+    /// Replays a record; what does not fit is added to its faults.
+    pub fn replay(&mut self, record: &mut Record<'_>) -> Replayed {
+        let start = start(record);
+        self.lines.clear();
+        let mut line = Line { before_white: None, before_black: None, now: start, pairs: 0 };
+        let mut last = start;
+        let mut plies = 0;
+        // Snapshots serve variations only: a record without them needs none.
+        let branches = record.items.iter().any(|item| item.kind == ItemKind::Open);
+        for (index, item) in record.items.iter().enumerate() {
+            match item.kind {
+                ItemKind::Ply => {
+                    plies += 1;
+                    if branches {
+                        line.snapshot(*item);
+                    }
+                    let Some(position) = &mut line.now else { continue };
+                    match play(position, *item) {
+                        Ok(()) => {}
+                        Err(None) => line.now = None,
+                        Err(Some((why, seen))) => {
+                            line.now = None;
+                            let aside = !self.lines.is_empty();
+                            record.faults.push(incoherent(record.text, *item, index, why, seen, aside));
+                        }
+                    }
+                    if self.lines.is_empty() && line.now.is_some() {
+                        last = line.now;
+                    }
+                }
+                ItemKind::Number => line.pairs += 1,
+                ItemKind::Ellipsis => line.begin_with_black(self.lines.last()),
+                ItemKind::Open => {
+                    let inner = Line { now: line.before_white, before_white: None, before_black: None, pairs: 0 };
+                    self.lines.push(std::mem::replace(&mut line, inner));
+                }
+                ItemKind::Close => line = self.lines.pop().unwrap_or(line),
+                _ => {}
+            }
+        }
+        Replayed { last, plies }
+    }
+}
+
+impl Line {
+    fn snapshot(&mut self, ply: Item) {
+        if ply.spelt.has(Spelt::BLACK) {
+            self.before_black = self.now;
+        } else {
+            self.before_white = self.now;
+            self.before_black = None;
+        }
+    }
+
+    /// `…`: White's ply is the one of the pair that the variation replaces (§8.2), or was made before the record
+    /// begins (§7.4).
+    fn begin_with_black(&mut self, outer: Option<&Line>) {
+        if let Some(outer) = outer.filter(|_| self.pairs == 1) {
+            self.now = outer.before_black;
+        }
+        self.before_white = self.now;
+    }
+}
+
+fn play(position: &mut Position, item: Item) -> Result<(), Option<(Incoherence, u32)>> {
+    if item.spelt.has(Spelt::UNREAD) {
+        return Err(None);
+    }
+    let side = if item.spelt.has(Spelt::BLACK) { Side::Black } else { Side::White };
+    // Half a pair has been reported: whose turn it is is lost.
+    if position.turn != side {
+        return Err(None);
+    }
+    let Some(ply) = Ply::from_bits(item.value) else { return Err(None) };
+    position.apply(ply).map_err(|(why, seen)| Some((why, seen.to_bits())))
+}
+
+fn incoherent(text: &[u8], item: Item, index: usize, why: Incoherence, seen: u32, aside: bool) -> Fault {
+    let (from, to) = part_of(item.text(text), why.part());
+    Fault {
+        kind: why.into(),
+        aside,
+        at: item.at + from as u32,
+        len: (to - from) as u32,
+        item: index as u32,
+        seen,
+    }
+}
+
+/// The position before the first ply, if it is known (§7.3, §10.2, §10.6).
+fn start(record: &mut Record<'_>) -> Option<Position> {
+    let setup = record.setup;
+    let position = setup.position.filter(|_| setup.replayed && setup.letters.is_some() && !record.ordinary_pgn);
+    let first = record.items.iter().position(|item| item.kind == ItemKind::Number);
+    let Some(index) = first else { return position };
+    let number = record.items[index];
+    let unknown = number.spelt.has(Spelt::UNKNOWN);
+    let mut fault = |kind: StartFault, item: Item, index: usize, seen| {
+        let kind = FaultKind::Start(kind);
+        record.faults.push(Fault { kind, aside: false, at: item.at, len: item.len, item: index as u32, seen });
+    };
+    if !setup.has_pdtl {
+        if unknown || number.value > 1 {
+            fault(StartFault::PositionUnknown, number, index, 0);
+            return None;
+        }
+        return position;
+    }
+    let position = position?;
+    if unknown != (position.number == 0) {
+        // Both ways of not knowing go together; a number that is known on one side only is no contradiction (§10.6).
+        fault(StartFault::UnknownAgainstPdtl, number, index, position.number);
+    } else if !unknown && number.value != position.number {
+        fault(StartFault::NumberAgainstPdtl, number, index, position.number);
+    }
+    let next = record.items.iter().position(|item| matches!(item.kind, ItemKind::Ply | ItemKind::Ellipsis));
+    if let Some(index) = next
+        && record.items[index].kind == ItemKind::Ply
+        && position.turn == Side::Black
+    {
+        fault(StartFault::TurnAgainstPdtl, record.items[index], index, 0);
+    }
+    Some(position)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::{Letters, pdtl};
+    use crate::syntax::{Begins, Reader};
+
+    fn replay(text: &str) -> (String, Vec<String>) {
+        let mut reader = Reader::default();
+        let mut record = reader.read(text.as_bytes(), Begins::File);
+        let replayed = Replayer::default().replay(&mut record);
+        let mut out = Vec::new();
+        if let Some(position) = replayed.last {
+            pdtl::write(&position, &Letters::STANDARD, &mut out);
+        }
+        let faults = record.faults.iter().map(|fault| {
+            let at = fault.at as usize;
+            format!("{} {}", fault.kind.name(), &text[at..at + fault.len as usize])
+        });
+        (String::from_utf8(out).expect("ASCII"), faults.collect())
+    }
+
+    const TAGS: &str = "[Variant \"C'escacs\"]\n[Id \"Me-X01-V\"]\n[Annotator \"Me\"]\n";
+
+    #[test]
+    fn variations_start_from_the_pair_they_replace() {
+        let text = format!(
+            "{TAGS}1. H6-H12, I23-I19\n2. JF6-C15, GH26-Z11\n3. L5-L7, NG25-L17\n4. EH4-H8, GZ11-L5\n(4. GD2-F6)\n\
+             5. I5-I9, NL17-G9\n(5. GD2-F6)\n($[2] 5. K4-K10, GL5-H6+^\n.6. KG1-H4, GH6×RI3\n.(6. …, GH6-K12)\n.7. KH4×GI3)\n\
+             6. K4-K10, GL5-H6#\n(6. RI3-I7)\n0-3\n"
+        );
+        assert_eq!(
+            replay(&text),
+            (
+                "/28:v/27:dk/26:g2/25:rn1r/24:pejep/23:ppee1p/22:2pjp2/21:3pp3/20:3p3/19:5p2/15:2J5/12:4P2/10:5P1/9:4nP2/8:3PE2/\
+                 7:3PP1P1/6:3Jg2/5:PPEE2/4:PEJ2/3:RNNR/2:GJG/1:DK/0:V/ w RKRrkr - 2 7"
+                    .replace("                 ", "")
+                    .replace('\n', ""),
+                vec![]
+            )
+        );
+    }
+
+    #[test]
+    fn an_incoherent_ply_stops_its_line_and_no_other() {
+        let text = format!(
+            "{TAGS}1. E7-E13, E21-E15\n2. F8-F12, EE21-E19\n(2. D6-D12, D22-D16\n.3. D12-D14)\n3. F12-F14, JJ1-J2\n(3. F12-F16) :\n*\n"
+        );
+        let (position, faults) = replay(&text);
+        assert!(position.ends_with(" b RKRrkr F12@10 0 2"), "{position}");
+        assert_eq!(faults, ["unknown-piece J", "no-hex J1", "no-hex J2", "empty-origin EE21"]);
+    }
+}
