@@ -1,6 +1,8 @@
 //! Positions, plies and the positions after them, computed by two other engines: `testdata/apply.tsv` has a selection.
 //! With `CTL_SHARED` set to the folder that holds `oracle/`, all of it is run.
 
+#![allow(clippy::expect_used, reason = "clippy.toml allows it in tests, but helpers of a test program count as none")]
+
 use std::path::Path;
 use std::process::Command;
 
