@@ -76,7 +76,8 @@ pub struct ReadResult {
 
 /// Reads the result at the start of `text`, if one stands there and no letter or digit follows it.
 pub fn read_result(text: &[u8]) -> Option<ReadResult> {
-    let ends = |len: usize| !text.get(len).is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'/'));
+    let ends =
+        |len: usize| !text.get(len).is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'/'));
     if text.first() == Some(&b'*') {
         let read = ReadResult { result: GameResult::Unfinished, len: 1, spelling: ResultSpelling::Good, at: 0 };
         return ends(1).then_some(read);

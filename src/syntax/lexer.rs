@@ -285,7 +285,9 @@ impl<'a> Lexer<'a> {
             Some(b'?') if rest.get(digits + 1) != Some(&b'?') => (TokenKind::Number, digits + 1),
             _ => match read_result(&rest[..line_len(self.text, self.at)]) {
                 Some(read) => (TokenKind::Result, read.len),
-                None if rest.get(digits).is_some_and(|&byte| CLASS[usize::from(byte)] == WORD) && !is_ply_behind(&rest[digits..]) => {
+                None if rest.get(digits).is_some_and(|&byte| CLASS[usize::from(byte)] == WORD)
+                    && !is_ply_behind(&rest[digits..]) =>
+                {
                     self.word()
                 }
                 None => (TokenKind::Digits, digits),
@@ -360,7 +362,9 @@ mod tests {
     fn a_record_falls_into_its_tokens() {
         use TokenKind::*;
         assert_eq!(
-            kinds("\u{FEFF}[Variant \"C'escacs\"]\n; pgn\nstray\n{ c }[\n [Id \"a\"] x\n1. E7-E13 ?!(=), …\n.(12? ...,A5*B6 ; x\n($[12] 0-3*) * 1"),
+            kinds(
+                "\u{FEFF}[Variant \"C'escacs\"]\n; pgn\nstray\n{ c }[\n [Id \"a\"] x\n1. E7-E13 ?!(=), …\n.(12? ...,A5*B6 ; x\n($[12] 0-3*) * 1"
+            ),
             [
                 (Bom, "\u{FEFF}"),
                 (Tag, "[Variant \"C'escacs\"]"),
@@ -391,16 +395,19 @@ mod tests {
                 (Digits, "1"),
             ]
         );
-        assert_eq!(kinds("1. E7\u{AD}-E13\u{A0},\u{200B} \0\0}{ x"), [
-            (Number, "1."),
-            (Word, "E7\u{AD}-E13"),
-            (OddBlank, "\u{A0}"),
-            (Comma, ","),
-            (OddBlank, "\u{200B}"),
-            (Nul, "\0\0"),
-            (LoneBrace, "}"),
-            (UnclosedComment, "{ x"),
-        ]);
+        assert_eq!(
+            kinds("1. E7\u{AD}-E13\u{A0},\u{200B} \0\0}{ x"),
+            [
+                (Number, "1."),
+                (Word, "E7\u{AD}-E13"),
+                (OddBlank, "\u{A0}"),
+                (Comma, ","),
+                (OddBlank, "\u{200B}"),
+                (Nul, "\0\0"),
+                (LoneBrace, "}"),
+                (UnclosedComment, "{ x"),
+            ]
+        );
     }
 
     #[test]

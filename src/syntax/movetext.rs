@@ -258,7 +258,8 @@ impl Movetext<'_, '_> {
             (false, _) => Spelt(0),
         };
         let spelt = spelt.with(gap);
-        self.tidy &= is_tidy(kind, spelt) || self.out.items.is_empty() && kind == ItemKind::Number && self.starts_line(token);
+        self.tidy &=
+            is_tidy(kind, spelt) || self.out.items.is_empty() && kind == ItemKind::Number && self.starts_line(token);
         self.out.items.push(Item { at: token.at as u32, len: token.len as u32, value, kind, spelt });
         self.first = false;
         self.dotted = false;
@@ -342,9 +343,9 @@ impl Movetext<'_, '_> {
         let digits = &self.text[token.at..token.end()];
         let sign = digits[digits.len() - 1];
         let len = digits.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let value = digits[..len].iter().fold(0_u64, |value, digit| {
-            value.saturating_mul(10).saturating_add(u64::from(digit - b'0'))
-        });
+        let value = digits[..len]
+            .iter()
+            .fold(0_u64, |value, digit| value.saturating_mul(10).saturating_add(u64::from(digit - b'0')));
         let number = u32::try_from(value).unwrap_or(u32::MAX);
         let mut spelt = if odd { Spelt(0) } else { Spelt::PLAIN };
         if sign == b'?' {
@@ -362,7 +363,8 @@ impl Movetext<'_, '_> {
         if !odd && !matches!(self.lexer.rest().first(), None | Some(b' ' | b'\t' | b'\n' | b'\r')) {
             self.fault(MoveFault::GluedNumber, token.end(), 0);
         }
-        let alone = self.first || matches!(self.out.items.last(), None | Some(Item { kind: ItemKind::Open | ItemKind::Label, .. }));
+        let alone = self.first
+            || matches!(self.out.items.last(), None | Some(Item { kind: ItemKind::Open | ItemKind::Label, .. }));
         if !alone {
             self.fault(MoveFault::TwoPairsOnLine, token.at, len);
         }
@@ -451,7 +453,14 @@ impl Movetext<'_, '_> {
         let next = self.next_on_line();
         let indents = matches!(
             next,
-            Some(TokenKind::Number | TokenKind::Digits | TokenKind::Open | TokenKind::Close | TokenKind::Comment | TokenKind::Dots)
+            Some(
+                TokenKind::Number
+                    | TokenKind::Digits
+                    | TokenKind::Open
+                    | TokenKind::Close
+                    | TokenKind::Comment
+                    | TokenKind::Dots
+            )
         ) || next.is_none() && (self.first || self.dotted);
         let due = self.level().due;
         match due {
@@ -535,7 +544,8 @@ impl Movetext<'_, '_> {
 
     /// A dot or a semicolon where the comma belongs.
     fn sign_for_comma(&mut self, token: Token) {
-        if self.stage != Stage::Moves || self.level().due != Due::Comma || self.next_on_line() != Some(TokenKind::Word) {
+        if self.stage != Stage::Moves || self.level().due != Due::Comma || self.next_on_line() != Some(TokenKind::Word)
+        {
             return self.stray(token);
         }
         self.fault_seen(MoveFault::NoComma, token.at, token.len, u32::from(self.text[token.at]));
@@ -572,7 +582,13 @@ impl Movetext<'_, '_> {
     }
 
     /// A word with something to say about it.
-    fn odd_ply(&mut self, token: Token, side: Side, mut read: ReadPly, slips: &mut Vec<crate::notation::Slip<PlyFault>>) {
+    fn odd_ply(
+        &mut self,
+        token: Token,
+        side: Side,
+        mut read: ReadPly,
+        slips: &mut Vec<crate::notation::Slip<PlyFault>>,
+    ) {
         let word = &self.text[token.at..token.end()];
         let invalid = std::str::from_utf8(word).is_err();
         let hidden = (0..word.len()).any(|at| invisible(&word[at..]) > 0);
@@ -583,7 +599,9 @@ impl Movetext<'_, '_> {
         } else if hidden {
             read = self.read_without_invisible(token, side, slips, &mut places);
         }
-        let is_ply = read.ply.is_some() || invalid || !slips.is_empty() && slips.iter().all(|slip| slip.fault != PlyFault::NoPly);
+        let is_ply = read.ply.is_some()
+            || invalid
+            || !slips.is_empty() && slips.iter().all(|slip| slip.fault != PlyFault::NoPly);
         let due = self.level().due;
         if !is_ply && matches!(due, Due::Number | Due::Comma) {
             self.stray_text(token);
@@ -705,7 +723,8 @@ impl Movetext<'_, '_> {
         self.level().ended = false;
         self.level().tail.mate = false;
         if std::str::from_utf8(word).is_ok() {
-            let len = word.utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next()).map_or(1, char::len_utf8);
+            let len =
+                word.utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next()).map_or(1, char::len_utf8);
             self.out.faults.push(Fault {
                 kind: PlyFault::NoPly.into(),
                 aside: self.out.levels.len() > 1,
@@ -1011,7 +1030,8 @@ impl Movetext<'_, '_> {
         };
         self.end_moves(next_line);
         let tail = self.level().tail;
-        let fault = if tail.mate && self.stage == Stage::Moves { EndFault::NoResultButMate } else { EndFault::NoResult };
+        let fault =
+            if tail.mate && self.stage == Stage::Moves { EndFault::NoResultButMate } else { EndFault::NoResult };
         self.fault(fault, next_line, 0);
         self.tidy = false;
     }

@@ -1,10 +1,10 @@
 //! One record as a flat tree: its tags, and its movetext items in the order of the text.
 
+use super::comment;
 use super::fault::{CommentFault, Fault, FaultKind, FileFault, TagFault};
 use super::lexer::{Lexer, TokenKind};
 use super::movetext::{self, Level};
 use super::tags::{self, Tag, TagName};
-use super::comment;
 use crate::game::Position;
 use crate::notation::{Letters, PlyFault, Slip, pdtl};
 
@@ -249,7 +249,11 @@ impl Reader {
     fn initial_tag(&mut self, text: &[u8]) -> bool {
         let Some(&tag) = self.tags.first().filter(|tag| tag.name == TagName::Variant) else {
             let at = self.tags.first().map_or_else(|| first_word(text), |tag| tag.at as usize);
-            self.fault(TagFault::NoVariant, at, text[at..].iter().take_while(|byte| !byte.is_ascii_whitespace()).count());
+            self.fault(
+                TagFault::NoVariant,
+                at,
+                text[at..].iter().take_while(|byte| !byte.is_ascii_whitespace()).count(),
+            );
             return true;
         };
         let (at, len) = (tag.value_at as usize, tag.value_len as usize);
@@ -259,7 +263,11 @@ impl Reader {
                 self.fault(TagFault::GrandVariant, at, len);
                 false
             }
-            value if value == "C’escacs".as_bytes() || value == "C‘escacs".as_bytes() || value == "C´escacs".as_bytes() => {
+            value
+                if value == "C’escacs".as_bytes()
+                    || value == "C‘escacs".as_bytes()
+                    || value == "C´escacs".as_bytes() =>
+            {
                 self.fault(TagFault::VariantApostrophe, at + 1, len - "Cescacs".len());
                 true
             }

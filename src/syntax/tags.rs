@@ -315,7 +315,11 @@ mod tests {
         use TagFault::*;
         for (line, tags, faults) in [
             (r#"[Id "Tester-X01]"#, vec![(TagName::Id, "Tester-X01")], vec![(NoClosingQuote, 15, 1)]),
-            (r#"[Id "Tester-X01"#, vec![(TagName::Id, "Tester-X01")], vec![(NoClosingQuote, 15, 0), (NoBracket, 15, 0)]),
+            (
+                r#"[Id "Tester-X01"#,
+                vec![(TagName::Id, "Tester-X01")],
+                vec![(NoClosingQuote, 15, 0), (NoBracket, 15, 0)],
+            ),
             (r#"[Id "x" "#, vec![(TagName::Id, "x")], vec![(NoBracket, 7, 0)]),
             ("[TimeControl 4500+60]", vec![(TagName::TimeControl, "4500+60")], vec![(NoQuotes, 13, 7)]),
             ("[Event]", vec![(TagName::Event, "")], vec![(NoQuotes, 6, 0)]),
@@ -326,12 +330,12 @@ mod tests {
             (r#"[Event "a \"b\" \\"]"#, vec![(TagName::Event, r#"a \"b\" \\"#)], vec![(Escape, 10, 2)]),
             (r#"[Event "C:\x"]"#, vec![(TagName::Event, r"C:\x")], vec![(FalseEscape, 10, 1)]),
             ("[Event \"a\u{1b}[m\"]", vec![(TagName::Event, "a\u{1b}[m")], vec![(Control, 9, 1)]),
+            (r#"[Event "a"] [Site "?"]"#, vec![(TagName::Event, "a"), (TagName::Site, "?")], vec![(TwoOnLine, 12, 1)]),
             (
-                r#"[Event "a"] [Site "?"]"#,
-                vec![(TagName::Event, "a"), (TagName::Site, "?")],
-                vec![(TwoOnLine, 12, 1)],
+                r#"[Redefine "A@J, T@R", C@N"]"#,
+                vec![(TagName::Redefine, r#"A@J, T@R", C@N"#)],
+                vec![(BareQuote, 19, 1)],
             ),
-            (r#"[Redefine "A@J, T@R", C@N"]"#, vec![(TagName::Redefine, r#"A@J, T@R", C@N"#)], vec![(BareQuote, 19, 1)]),
             (r#"[Event "a"] 1. E7-E13 "#, vec![(TagName::Event, "a")], vec![(Behind, 12, 9)]),
         ] {
             assert_eq!(read(line), (tags, faults), "{line}");
