@@ -202,6 +202,6 @@ mod tests {
         );
         let (position, faults) = replay(&text);
         assert!(position.ends_with(" b RKRrkr F12@10 0 2"), "{position}");
-        assert_eq!(faults, ["unknown-piece J", "no-hex J1", "no-hex J2", "empty-origin EE21"]);
+        assert_eq!(faults, ["unknown-piece H", "no-hex J1", "no-hex J2", "empty-origin EE21"]);
     }
 }
