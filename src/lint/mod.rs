@@ -1,9 +1,14 @@
 //! What there is to say of an archive: the rules, which of them are on, and what they found.
 
 pub mod catalogue;
+mod checks;
+pub mod context;
 pub mod finding;
+pub mod judge;
+mod paths;
 pub mod select;
 
 pub use catalogue::{Catalogue, Rule};
 pub use finding::{Finding, Place, Related, RuleId, Severity};
+pub use judge::{Judge, Judged, Linter};
 pub use select::Selection;

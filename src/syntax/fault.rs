@@ -2,7 +2,7 @@
 //! severity. Each kind is claimed by exactly one page of `rules/`.
 
 use crate::game::Incoherence;
-use crate::notation::{PdtlFault, PlyFault, Reading, RedefineFault};
+use crate::notation::{IdFault, PdtlFault, PlyFault, Reading, RedefineFault};
 
 named! {
     /// What is wrong with a file, or with bytes whatever they belong to (§1).
@@ -249,6 +249,8 @@ pub enum FaultKind {
     File(FileFault),
     /// Tags.
     Tag(TagFault),
+    /// The `Id` tag, and others that hold an identifier.
+    Id(IdFault),
     /// The `Redefine` tag.
     Redefine(RedefineFault),
     /// The `PDTL` tag.
@@ -294,6 +296,7 @@ macro_rules! kinds {
 kinds!(
     File(FileFault),
     Tag(TagFault),
+    Id(IdFault),
     Redefine(RedefineFault),
     Pdtl(PdtlFault),
     Ply(PlyFault),
@@ -359,7 +362,7 @@ impl FaultKind {
                 _ => Certain,
             },
             FaultKind::Start(StartFault::TurnAgainstPdtl) => Lost,
-            FaultKind::Start(_) => Certain,
+            FaultKind::Start(_) | FaultKind::Id(_) => Certain,
             FaultKind::Redefine(_) | FaultKind::Incoherence(_) => Lost,
         }
     }

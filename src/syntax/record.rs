@@ -6,7 +6,7 @@ use super::lexer::{Lexer, TokenKind};
 use super::movetext::{self, Level};
 use super::tags::{self, Tag, TagName};
 use crate::game::Position;
-use crate::notation::{Letters, PlyFault, Slip, pdtl};
+use crate::notation::{Letters, PlyFault, RecordKind, Slip, id, pdtl};
 
 /// What a movetext item is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -160,12 +160,16 @@ impl<'a> Record<'a> {
         self.tag(name).map(|tag| tag.value(self.text))
     }
 
-    /// Whether it is an Id record (§3.7).
-    pub fn is_id_record(&self) -> bool {
-        use TagName::{Black, BlackAlias, BlackNa, Id, White, WhiteAlias, WhiteNa};
-        let players = [White, Black, WhiteNa, BlackNa, WhiteAlias, BlackAlias];
-        self.tag(Id).is_some() && !self.tags.iter().any(|tag| players.contains(&tag.name))
+    /// Whether it is an Id record or a game record (§3.7).
+    pub fn kind(&self) -> RecordKind {
+        kind_of(self.tags)
     }
+}
+
+fn kind_of(tags: &[Tag]) -> RecordKind {
+    use TagName::{Black, BlackAlias, BlackNa, Id, White, WhiteAlias, WhiteNa};
+    let is_player = |tag: &Tag| matches!(tag.name, White | Black | WhiteNa | BlackNa | WhiteAlias | BlackAlias);
+    if tags.iter().any(|tag| tag.name == Id) && !tags.iter().any(is_player) { RecordKind::Id } else { RecordKind::Game }
 }
 
 /// Reads records, one after another, into the same memory.
@@ -232,10 +236,23 @@ impl Reader {
                 })
             }
         };
+        self.identifier(text);
         Setup { letters, has_pdtl: pdtl.is_some(), position, replayed }
     }
 
-    /// The last tag of this name; another value before it makes the record unreadable (§13.3).
+    /// Judges the `Id` tag's value (§4).
+    fn identifier(&mut self, text: &[u8]) {
+        let kind = kind_of(&self.tags);
+        for tag in self.tags.iter().filter(|tag| tag.name == TagName::Id) {
+            let faults = &mut self.faults;
+            id::parse(tag.value(text), kind, &mut |slip| {
+                let (kind, at) = (slip.fault.into(), tag.value_at + slip.at);
+                faults.push(Fault { kind, aside: false, at, len: slip.len, item: Fault::NO_ITEM, seen: 0 });
+            });
+        }
+    }
+
+    /// The first tag of this name; another value before it makes the record unreadable (§13.3).
     fn single(&mut self, text: &[u8], name: TagName, twice: TagFault) -> Option<Tag> {
         let mut tags = self.tags.iter().copied().filter(|tag| tag.name == name);
         let first = tags.next()?;

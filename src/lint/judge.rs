@@ -1,0 +1,290 @@
+//! Judges records: the faults of reading and replay by their pages, and what the pages ask of tags.
+
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use super::catalogue::{Catalogue, Check};
+use super::checks;
+use super::context::{Context, Message, lossy};
+use super::finding::{Finding, Place, Related, RuleId};
+use super::paths::Paths;
+use super::select::Selection;
+use crate::driver::Worker;
+use crate::replay::Replayer;
+use crate::source::{Chunk, Rows};
+use crate::syntax::fault::FileFault;
+use crate::syntax::{Begins, Fault, FaultKind, ItemKind, Reader, Record, TagName};
+
+/// The rules of a run, as tables: what is off is absent.
+pub struct Linter {
+    catalogue: &'static Catalogue,
+    by_fault: HashMap<FaultKind, RuleId>,
+    by_record: Vec<(RuleId, &'static Check)>,
+}
+
+impl Linter {
+    /// The rules that `selection` turns on.
+    pub fn new(catalogue: &'static Catalogue, selection: &Selection) -> Linter {
+        let kinds: HashMap<&str, FaultKind> = FaultKind::all().map(|kind| (kind.name(), kind)).collect();
+        let mut by_fault = HashMap::new();
+        let mut by_record = Vec::new();
+        for (id, rule) in catalogue.rules().filter(|(id, _)| selection.has(*id)) {
+            match &rule.check {
+                Check::Fault { of } => {
+                    by_fault.extend(of.iter().filter_map(|name| Some((*kinds.get(name.as_str())?, id))));
+                }
+                check => by_record.push((id, check)),
+            }
+        }
+        Linter { catalogue, by_fault, by_record }
+    }
+
+    /// The rules.
+    pub fn catalogue(&self) -> &'static Catalogue {
+        self.catalogue
+    }
+
+    /// A finding about a file as a whole, or about what of it could not be read; nothing when its rule is off.
+    pub fn file_finding(&self, fault: FileFault, at: Place, text: String) -> Option<Finding> {
+        let rule = *self.by_fault.get(&FaultKind::File(fault))?;
+        Some(Finding {
+            rule,
+            severity: self.catalogue[rule].severity,
+            at,
+            end: at,
+            message: text,
+            notes: Vec::new(),
+            related: Vec::new(),
+            record: 0,
+            id: None,
+            ply: None,
+            fingerprint: hash(&[self.catalogue[rule].code.as_bytes(), fault.name().as_bytes()]),
+        })
+    }
+}
+
+/// What a worker found in a chunk. Offsets, rows and record numbers count from the chunk's start.
+#[derive(Default)]
+pub struct Judged {
+    /// By place, then by code.
+    pub findings: Vec<Finding>,
+    /// Plies of main lines and variations.
+    pub plies: u64,
+    /// A record made us fail.
+    pub internal: bool,
+    /// The first line end of each kind: LF, CRLF, a lone CR (§1.4).
+    pub line_ends: [Option<Place>; 3],
+}
+
+/// Judges chunk after chunk with the same memory.
+pub struct Judge<'l> {
+    linter: &'l Linter,
+    reader: Reader,
+    replayer: Replayer,
+}
+
+impl<'l> Judge<'l> {
+    /// A judge by these rules.
+    pub fn new(linter: &'l Linter) -> Judge<'l> {
+        Judge { linter, reader: Reader::default(), replayer: Replayer::default() }
+    }
+
+    fn record(&mut self, text: &[u8], begins: Begins) -> (Vec<Draft>, u64, Option<String>) {
+        let mut record = self.reader.read(text, begins);
+        let replayed = self.replayer.replay(&mut record);
+        let mut drafts = Vec::new();
+        if !record.faults.is_empty() || !self.linter.by_record.is_empty() {
+            self.linter.drafts(&record, &mut drafts);
+        }
+        let id = if drafts.is_empty() { None } else { record.value(TagName::Id).map(lossy) };
+        (drafts, replayed.plies, id)
+    }
+}
+
+/// A finding before its places are rows and columns: bytes of its record.
+pub(super) struct Draft {
+    rule: RuleId,
+    at: u32,
+    end: u32,
+    message: Message,
+    ply: Option<String>,
+    fingerprint: u64,
+}
+
+/// Where checks put what they find.
+pub struct Sink<'a> {
+    rule: RuleId,
+    drafts: &'a mut Vec<Draft>,
+}
+
+impl Sink<'_> {
+    /// Reports from byte `at` of the record to byte `end`.
+    pub fn report(&mut self, at: u32, end: u32, message: impl Into<Message>) {
+        let message = message.into();
+        self.drafts.push(Draft { rule: self.rule, at, end, message, ply: None, fingerprint: 0 });
+    }
+}
+
+impl Linter {
+    fn drafts(&self, record: &Record<'_>, drafts: &mut Vec<Draft>) {
+        let context = Context { record };
+        if !record.faults.is_empty() {
+            self.faults(&context, drafts);
+        }
+        if !record.ordinary_pgn {
+            for &(rule, check) in &self.by_record {
+                checks::record(check, &context, &mut Sink { rule, drafts });
+            }
+        }
+        drafts.sort_by_key(|draft| (draft.at, draft.rule));
+        if !drafts.is_empty() {
+            self.fingerprint(&context, drafts);
+        }
+    }
+
+    fn faults(&self, context: &Context<'_>, drafts: &mut Vec<Draft>) {
+        let mut paths = Paths::new(context.record.items);
+        let mut faults: Vec<&Fault> = context.record.faults.iter().collect();
+        faults.sort_by_key(|fault| fault.item);
+        for fault in faults {
+            let Some(&rule) = self.by_fault.get(&fault.kind) else { continue };
+            let message = checks::message(fault, context);
+            let at_ply = context.item(fault).is_some_and(|item| item.kind == ItemKind::Ply);
+            let ply = if at_ply { paths.ply(fault.item as usize) } else { None };
+            drafts.push(Draft { rule, at: fault.at, end: fault.end(), message, ply, fingerprint: 0 });
+        }
+    }
+
+    /// Rule, record key, faulty text, ordinal: what stays when lines move.
+    fn fingerprint(&self, context: &Context<'_>, drafts: &mut [Draft]) {
+        let record = context.record;
+        let key = match record.value(TagName::Id) {
+            Some(id) => hash(&[id]),
+            None => {
+                let plies = record.items.iter().filter(|item| item.kind == ItemKind::Ply);
+                hash(&[&plies.flat_map(|item| item.value.to_le_bytes()).collect::<Vec<_>>()])
+            }
+        };
+        let mut seen: HashMap<u64, u32> = HashMap::new();
+        for draft in drafts {
+            let code = self.catalogue[draft.rule].code.as_bytes();
+            let content = hash(&[code, &key.to_le_bytes(), context.bytes(draft.at, draft.end)]);
+            let ordinal = seen.entry(content).or_default();
+            draft.fingerprint = hash(&[&content.to_le_bytes(), &ordinal.to_le_bytes()]);
+            *ordinal += 1;
+        }
+    }
+}
+
+/// FNV-1a, a separator behind each part: the same on every machine and in every version.
+fn hash(parts: &[&[u8]]) -> u64 {
+    let bytes = parts.iter().flat_map(|part| part.iter().chain(&[0xFF]));
+    bytes.fold(0xCBF2_9CE4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
+}
+
+impl Worker for Judge<'_> {
+    type Out = Judged;
+
+    fn judge(&mut self, chunk: &Chunk) -> Judged {
+        let mut judged = Judged { line_ends: line_ends(chunk), ..Judged::default() };
+        let mut rows = chunk.rows();
+        for (index, (text, &start)) in chunk.records().zip(chunk.cuts()).enumerate() {
+            let begins = begins(chunk, start);
+            let number = index as u64 + 1;
+            let outcome = catch_unwind(AssertUnwindSafe(|| self.record(text, begins)));
+            let (drafts, plies, id) = outcome.unwrap_or_else(|panic| {
+                // What the panic left in it is not to be trusted.
+                self.reader = Reader::default();
+                self.replayer = Replayer::default();
+                judged.internal = true;
+                (self.linter.internal(text, &*panic), 0, None)
+            });
+            judged.plies += plies;
+            self.linter.place(drafts, start, number, id.as_deref(), &mut rows, &mut judged.findings);
+        }
+        judged
+    }
+}
+
+impl Linter {
+    fn internal(&self, text: &[u8], panic: &(dyn std::any::Any + Send)) -> Vec<Draft> {
+        let Some(&rule) = self.by_fault.get(&FaultKind::File(FileFault::Internal)) else { return Vec::new() };
+        let why = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+        let message = format!("this record made ctl-lint fail: {}", why.unwrap_or("no reason was given"));
+        vec![Draft { rule, at: 0, end: 0, message: message.into(), ply: None, fingerprint: hash(&[text]) }]
+    }
+
+    /// Turns bytes into rows and columns, in one sweep.
+    fn place(
+        &self,
+        drafts: Vec<Draft>,
+        start: u32,
+        record: u64,
+        id: Option<&str>,
+        rows: &mut Rows<'_>,
+        findings: &mut Vec<Finding>,
+    ) {
+        if drafts.is_empty() {
+            return;
+        }
+        let mut offsets: Vec<u32> = drafts.iter().flat_map(|draft| [draft.at, draft.end]).collect();
+        offsets.extend(drafts.iter().flat_map(|draft| &draft.message.related).flat_map(|related| [related.0, related.1]));
+        offsets.sort_unstable();
+        offsets.dedup();
+        let places: Vec<Place> = offsets
+            .iter()
+            .map(|offset| {
+                let offset = start + offset;
+                let (row, column) = rows.place(offset as usize);
+                Place { offset: u64::from(offset), row: u64::from(row), column }
+            })
+            .collect();
+        let place = |offset: u32| places[offsets.binary_search(&offset).unwrap_or_default()];
+        let id = id.map(str::to_owned);
+        findings.extend(drafts.into_iter().map(|draft| Finding {
+            rule: draft.rule,
+            severity: self.catalogue[draft.rule].severity,
+            at: place(draft.at),
+            end: place(draft.end),
+            message: draft.message.text,
+            notes: draft.message.notes,
+            related: draft
+                .message
+                .related
+                .into_iter()
+                .map(|(at, _, message)| Related { at: place(at), record, id: id.clone(), message })
+                .collect(),
+            record,
+            id: id.clone(),
+            ply: draft.ply,
+            fingerprint: draft.fingerprint,
+        }));
+    }
+}
+
+/// How the record at byte `start` of a chunk begins.
+pub fn begins(chunk: &Chunk, start: u32) -> Begins {
+    if chunk.first && start == 0 {
+        return Begins::File;
+    }
+    let before = (start as usize).checked_sub(1).map(|at| chunk.text()[at]);
+    match before {
+        None if chunk.column > 0 => Begins::BehindResult,
+        None | Some(b'\n' | b'\r') => Begins::Line,
+        Some(_) => Begins::BehindResult,
+    }
+}
+
+/// Where each kind of line end stands first in a chunk.
+fn line_ends(chunk: &Chunk) -> [Option<Place>; 3] {
+    let text = chunk.text();
+    let feed = memchr::memchr_iter(b'\n', text).find(|&at| at == 0 || text[at - 1] != b'\r');
+    let returns = || memchr::memchr_iter(b'\r', text);
+    let both = returns().find(|&at| text.get(at + 1) == Some(&b'\n'));
+    let alone = returns().find(|&at| text.get(at + 1) != Some(&b'\n'));
+    [feed, both, alone].map(|at| {
+        let at = at?;
+        let (row, column) = chunk.rows().place(at);
+        Some(Place { offset: at as u64, row: u64::from(row), column })
+    })
+}
