@@ -24,5 +24,7 @@ macro_rules! named {
     };
 }
 
+pub mod driver;
 pub mod game;
 pub mod notation;
+pub mod source;

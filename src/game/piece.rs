@@ -85,17 +85,8 @@ impl Kind {
 
     /// Its name with the indefinite article.
     pub const fn with_article(self) -> &'static str {
-        [
-            "a pawn",
-            "an elephant",
-            "a bishop",
-            "a knight",
-            "a pegasus",
-            "a rook",
-            "a wyvern",
-            "a queen",
-            "a king",
-        ][self as usize]
+        ["a pawn", "an elephant", "a bishop", "a knight", "a pegasus", "a rook", "a wyvern", "a queen", "a king"]
+            [self as usize]
     }
 }
 

@@ -87,8 +87,7 @@ pub enum Check {
 }
 
 impl Check {
-    const ALL: [Check; 6] =
-        [Check::None, Check::Plain, Check::Far, Check::Adjoining, Check::Double, Check::Mate];
+    const ALL: [Check; 6] = [Check::None, Check::Plain, Check::Far, Check::Adjoining, Check::Double, Check::Mate];
 }
 
 /// The three ways a ply is written (§6.1, §6.6, §6.7).
