@@ -73,14 +73,14 @@ impl Walker {
         let entries = WalkDir::new(root).follow_links(true).sort_by(|a, b| a.file_name().cmp(b.file_name()));
         for entry in entries.into_iter().filter_entry(shown) {
             match entry {
-                Ok(entry) if entry.file_type().is_file() && is_ctl_pgn(entry.file_name()) => self.found(&entry),
+                Ok(entry) if entry.file_type().is_file() && is_ctl_pgn(entry.file_name()) => self.take(&entry),
                 Ok(_) => {}
                 Err(error) => self.failed(root, error),
             }
         }
     }
 
-    fn found(&mut self, entry: &DirEntry) {
+    fn take(&mut self, entry: &DirEntry) {
         match self.real(entry) {
             Ok(real) => self.file(entry.path(), real),
             Err(error) => self.found.problems.push(Unreached { path: entry.path().to_owned(), error }),
