@@ -25,9 +25,12 @@ macro_rules! named {
 }
 
 pub mod cli;
+pub mod driver;
+pub mod filter;
 pub mod game;
 pub mod lint;
 pub mod notation;
 pub mod replay;
 pub mod report;
+pub mod source;
 pub mod syntax;

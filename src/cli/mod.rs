@@ -1,9 +1,12 @@
 //! The command line: arguments, exit status, colours, progress, summary.
 
+pub mod filter;
 pub mod filter_args;
+pub mod lint;
 pub mod lint_args;
 pub mod pages;
 pub mod progress;
+mod run;
 pub mod summary;
 
 use std::ffi::OsString;

@@ -16,7 +16,19 @@ macro_rules! pages {
 }
 
 /// Every page: its rule's name and its text.
-pub const PAGES: &[(&str, &str)] = pages![];
+#[rustfmt::skip]
+pub const PAGES: &[(&str, &str)] = pages![
+    // F files and encoding
+    // T tags
+    // I identifiers
+    // D Redefine
+    // M movetext
+    // V variations
+    // C comments
+    // P PDTL
+    // A algebraic coherence
+    // R result and ending
+];
 
 /// The families' letters; the first letter of a code.
 pub const FAMILIES: &str = "FTIDMVCPAGRX";

@@ -88,7 +88,11 @@ impl<'a> Context<'a> {
                 ItemKind::Open => depth = depth.saturating_sub(1),
                 ItemKind::Number if depth == 0 => {
                     let number = other.value;
-                    return if item.spelt.has(Spelt::BLACK) { format!("{number}. …, {text}") } else { format!("{number}. {text}") };
+                    return if item.spelt.has(Spelt::BLACK) {
+                        format!("{number}. …, {text}")
+                    } else {
+                        format!("{number}. {text}")
+                    };
                 }
                 _ => {}
             }

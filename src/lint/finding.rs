@@ -80,3 +80,16 @@ pub struct Finding {
     /// Stable when lines move: rule, record key, faulty text, ordinal.
     pub fingerprint: u64,
 }
+
+impl Finding {
+    /// Moves it behind what precedes its chunk in the file: bytes, lines and records.
+    pub fn shift(&mut self, bytes: u64, lines: u64, records: u64) {
+        let places = self.related.iter_mut().map(|related| &mut related.at);
+        for place in places.chain([&mut self.at, &mut self.end]) {
+            place.offset += bytes;
+            place.row += lines;
+        }
+        let numbers = self.related.iter_mut().map(|related| &mut related.record).chain([&mut self.record]);
+        numbers.filter(|number| **number > 0).for_each(|number| *number += records);
+    }
+}

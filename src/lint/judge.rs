@@ -228,7 +228,8 @@ impl Linter {
             return;
         }
         let mut offsets: Vec<u32> = drafts.iter().flat_map(|draft| [draft.at, draft.end]).collect();
-        offsets.extend(drafts.iter().flat_map(|draft| &draft.message.related).flat_map(|related| [related.0, related.1]));
+        offsets
+            .extend(drafts.iter().flat_map(|draft| &draft.message.related).flat_map(|related| [related.0, related.1]));
         offsets.sort_unstable();
         offsets.dedup();
         let places: Vec<Place> = offsets
@@ -241,23 +242,25 @@ impl Linter {
             .collect();
         let place = |offset: u32| places[offsets.binary_search(&offset).unwrap_or_default()];
         let id = id.map(str::to_owned);
-        findings.extend(drafts.into_iter().map(|draft| Finding {
-            rule: draft.rule,
-            severity: self.catalogue[draft.rule].severity,
-            at: place(draft.at),
-            end: place(draft.end),
-            message: draft.message.text,
-            notes: draft.message.notes,
-            related: draft
-                .message
-                .related
-                .into_iter()
-                .map(|(at, _, message)| Related { at: place(at), record, id: id.clone(), message })
-                .collect(),
-            record,
-            id: id.clone(),
-            ply: draft.ply,
-            fingerprint: draft.fingerprint,
+        findings.extend(drafts.into_iter().map(|draft| {
+            Finding {
+                rule: draft.rule,
+                severity: self.catalogue[draft.rule].severity,
+                at: place(draft.at),
+                end: place(draft.end),
+                message: draft.message.text,
+                notes: draft.message.notes,
+                related: draft
+                    .message
+                    .related
+                    .into_iter()
+                    .map(|(at, _, message)| Related { at: place(at), record, id: id.clone(), message })
+                    .collect(),
+                record,
+                id: id.clone(),
+                ply: draft.ply,
+                fingerprint: draft.fingerprint,
+            }
         }));
     }
 }

@@ -6,9 +6,11 @@ pub mod context;
 pub mod finding;
 pub mod judge;
 mod paths;
+pub mod run;
 pub mod select;
 
 pub use catalogue::{Catalogue, Rule};
 pub use finding::{Finding, Place, Related, RuleId, Severity};
 pub use judge::{Judge, Judged, Linter};
+pub use run::{Told, run};
 pub use select::Selection;

@@ -89,7 +89,7 @@ static CLASS: [u8; 256] = {
         table[stops[i] as usize] = STOP;
         i += 1;
     }
-    let maybe = [0xC2, 0xE1, 0xE2, 0xE3];
+    let maybe = [0x0B, 0x0C, 0xC2, 0xE1, 0xE2, 0xE3];
     let mut i = 0;
     while i < maybe.len() {
         table[maybe[i] as usize] = MAYBE;
@@ -98,9 +98,10 @@ static CLASS: [u8; 256] = {
     table
 };
 
-/// The length of the Unicode blank at the start of `text` (§1.5), 0 if none is there.
+/// The length of the Unicode blank, or vertical blank, at the start of `text` (§1.5), 0 if none is there.
 pub fn unicode_blank(text: &[u8]) -> usize {
     match text {
+        [0x0B | 0x0C, ..] => 1,
         [0xC2, 0x85 | 0xA0, ..] => 2,
         [0xE1, 0x9A, 0x80, ..]
         | [0xE2, 0x80, 0x80..=0x8A | 0xA8 | 0xA9 | 0xAF, ..]
@@ -253,7 +254,7 @@ impl<'a> Lexer<'a> {
                 let digits = rest[2..].iter().take_while(|byte| byte.is_ascii_digit()).count();
                 if rest.get(2 + digits) == Some(&b']') { (TokenKind::Label, digits + 3) } else { self.word() }
             }
-            0xC2.. if unicode_blank(rest) + invisible(rest) > 0 => {
+            0x0B | 0x0C | 0xC2.. if unicode_blank(rest) + invisible(rest) > 0 => {
                 (TokenKind::OddBlank, unicode_blank(rest) + invisible(rest))
             }
             0xE2 if rest.starts_with("…".as_bytes()) => (TokenKind::Ellipsis, 3),

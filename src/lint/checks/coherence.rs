@@ -1,7 +1,7 @@
 //! Messages about plies that do not fit the position (§11).
 
-use crate::lint::context::{Context, Message};
 use crate::game::Incoherence;
+use crate::lint::context::{Context, Message};
 use crate::syntax::Fault;
 
 /// What there is to say of such a fault.

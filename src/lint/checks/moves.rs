@@ -1,8 +1,8 @@
 //! Messages about pairs, numbers and valuations (§6.9, §7).
 
 use crate::lint::context::{Context, Message};
-use crate::syntax::fault::MoveFault;
 use crate::syntax::Fault;
+use crate::syntax::fault::MoveFault;
 
 /// What there is to say of such a fault.
 pub fn message(kind: MoveFault, fault: &Fault, context: &Context<'_>) -> Message {

@@ -1,8 +1,8 @@
 //! Messages about tags (§3).
 
 use crate::lint::context::{Context, Message};
-use crate::syntax::fault::TagFault;
 use crate::syntax::Fault;
+use crate::syntax::fault::TagFault;
 
 /// What there is to say of such a fault.
 pub fn message(kind: TagFault, fault: &Fault, context: &Context<'_>) -> Message {

@@ -1,0 +1,146 @@
+//! A run of `ctl-lint`: findings to standard output, all else to standard error.
+
+use std::borrow::Cow;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use super::ExitStatus;
+use super::lint_args::LintArgs;
+use super::pages::{Asked, write_table};
+use super::progress::Progress;
+use super::run::{complain, ended, inputs, shown_name, total_bytes};
+use super::summary::Summary;
+use crate::lint::{self, Catalogue, Finding, Linter, Place, Selection, Told};
+use crate::report::{Excerpt, Report};
+use crate::source::{FileId, Problem, Walked};
+use crate::syntax::fault::FileFault;
+
+/// Does what the arguments ask for.
+pub fn run(args: &LintArgs) -> ExitStatus {
+    let catalogue = Catalogue::load();
+    let mut out = BufWriter::new(io::stdout().lock());
+    let result = if args.rules {
+        write_table(&mut out, catalogue.rules().map(|(_, rule)| rule)).map(|()| ExitStatus::Clean)
+    } else if let Some(word) = &args.explain {
+        match Asked::parse(catalogue, word) {
+            Ok(asked) => asked.write(catalogue, &mut out).map(|()| ExitStatus::Clean),
+            Err(unknown) => Ok(complain(&unknown)),
+        }
+    } else {
+        lint(args, catalogue, &mut out)
+    };
+    ended(result.and_then(|status| out.flush().map(|()| status)))
+}
+
+fn lint(args: &LintArgs, catalogue: &'static Catalogue, out: &mut dyn Write) -> io::Result<ExitStatus> {
+    let selection = match Selection::new(catalogue, &args.select, &args.ignore, &args.extend_select) {
+        Ok(selection) => selection,
+        Err(unknown) => return Ok(complain(&unknown)),
+    };
+    let linter = Linter::new(catalogue, &selection);
+    let walked = match inputs(&args.paths) {
+        Ok(walked) => walked,
+        Err(status) => return Ok(status),
+    };
+    let color = args.run.color.decide(io::stdout().is_terminal(), |name| std::env::var_os(name));
+    let mut run = Run {
+        args,
+        walked: &walked,
+        report: args.format.report(catalogue, color, args.max_per_rule),
+        out,
+        summary: Summary::default(),
+        status: ExitStatus::Clean,
+        progress: Progress::new(total_bytes(&walked.inputs), args.run.quiet),
+        error: None,
+    };
+    run.all(&linter);
+    run.progress.finish();
+    if let Some(error) = run.error {
+        return Err(error);
+    }
+    if args.statistics && args.format.is_json() {
+        run.summary.write_json(catalogue, run.out)?;
+    } else if args.statistics {
+        run.summary.write_statistics(catalogue, run.out)?;
+    }
+    run.out.flush()?;
+    if !args.run.quiet && !(args.statistics && args.format.is_json()) {
+        run.summary.write(catalogue, &mut io::stderr().lock())?;
+    }
+    Ok(run.status.merge(run.summary.status(args.fail_on)))
+}
+
+struct Run<'a> {
+    args: &'a LintArgs,
+    walked: &'a Walked,
+    report: Box<dyn Report + 'a>,
+    out: &'a mut dyn Write,
+    summary: Summary,
+    status: ExitStatus,
+    progress: Progress,
+    error: Option<io::Error>,
+}
+
+impl Run<'_> {
+    fn all(&mut self, linter: &Linter) {
+        if !self.args.statistics {
+            self.error = self.report.start(self.out).err();
+        }
+        for unreached in &self.walked.problems {
+            let at = Place { offset: 0, row: 1, column: 1 };
+            let text = format!("this file {}", Problem::Unreadable(io::Error::from(unreached.error.kind())));
+            if let Some(finding) = linter.file_finding(FileFault::Unreadable, at, text) {
+                let _ = self.finding(&unreached.path, &finding, None);
+            }
+            self.status = ExitStatus::Failure;
+        }
+        if self.error.is_none() {
+            let walked = self.walked;
+            let options = self.args.run.options();
+            lint::run(&walked.inputs, &options, linter, |told| self.told(told));
+        }
+        if self.error.is_none() && !self.args.statistics {
+            self.error = self.report.finish(self.out).err();
+        }
+    }
+
+    fn told(&mut self, told: Told<'_>) -> ControlFlow<()> {
+        match told {
+            Told::Finding(file, finding, excerpt) => {
+                let name = self.name(file);
+                return self.finding(&name, &finding, excerpt);
+            }
+            Told::Done { bytes, plies } => {
+                self.summary.plies += plies;
+                self.progress.advance(bytes);
+            }
+            Told::File { records } => {
+                self.summary.files += 1;
+                self.summary.records += records;
+            }
+            Told::Failed => self.status = ExitStatus::Failure,
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn name(&self, file: FileId) -> Cow<'static, Path> {
+        shown_name(&self.walked.inputs[file.0 as usize], self.args.stdin_filename.as_deref())
+    }
+
+    fn finding(&mut self, file: &Path, finding: &Finding, excerpt: Option<Excerpt<'_>>) -> ControlFlow<()> {
+        self.summary.count(finding);
+        if self.args.statistics {
+            return ControlFlow::Continue(());
+        }
+        let (report, out) = (&mut self.report, &mut self.out);
+        let written = self.progress.suspend(|| report.finding(out, file, finding, excerpt));
+        match written {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                self.error = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    }
+}

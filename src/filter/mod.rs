@@ -1,0 +1,1 @@
+//! Records in another form (§13).
