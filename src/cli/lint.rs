@@ -9,12 +9,11 @@ use super::ExitStatus;
 use super::lint_args::LintArgs;
 use super::pages::{Asked, write_table};
 use super::progress::Progress;
-use super::run::{complain, ended, inputs, shown_name, total_bytes};
+use super::run::{complain, ended, inputs, problem_of, shown_name, total_bytes};
 use super::summary::Summary;
-use crate::lint::{self, Catalogue, Finding, Linter, Place, Selection, Told};
+use crate::lint::{self, Catalogue, Finding, Linter, Selection, Told};
 use crate::report::{Excerpt, Report};
-use crate::source::{FileId, Problem, Walked};
-use crate::syntax::fault::FileFault;
+use crate::source::{FileId, Walked};
 
 /// Does what the arguments ask for.
 pub fn run(args: &LintArgs) -> ExitStatus {
@@ -88,9 +87,7 @@ impl Run<'_> {
             self.error = self.report.start(self.out).err();
         }
         for unreached in &self.walked.problems {
-            let at = Place { offset: 0, row: 1, column: 1 };
-            let text = format!("this file {}", Problem::Unreadable(io::Error::from(unreached.error.kind())));
-            if let Some(finding) = linter.file_finding(FileFault::Unreadable, at, text) {
+            if let Some(finding) = lint::run::problem_finding(linter, &problem_of(unreached), 0, 0, 0) {
                 let _ = self.finding(&unreached.path, &finding, None);
             }
             self.status = ExitStatus::Failure;
