@@ -174,6 +174,19 @@ impl<'a> Lexer<'a> {
         &self.text[self.at..]
     }
 
+    /// Bytes of the text before the next token.
+    #[inline]
+    pub const fn at(&self) -> usize {
+        self.at
+    }
+
+    /// Passes over `len` bytes, the last of which ends a line, that the caller has read himself.
+    #[inline]
+    pub const fn skip_line(&mut self, len: usize) {
+        self.at += len;
+        self.line_start = true;
+    }
+
     /// Whether the next token is the first of its line, blanks apart.
     #[inline]
     pub const fn at_line_start(&self) -> bool {
