@@ -299,7 +299,7 @@ impl Linter {
         findings.extend(drafts.into_iter().map(|draft| {
             Finding {
                 rule: draft.rule,
-                severity: self.catalogue[draft.rule].severity,
+                severity: draft.severity,
                 at: place(draft.at),
                 end: place(draft.end),
                 message: draft.message.text,

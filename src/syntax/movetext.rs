@@ -319,8 +319,8 @@ impl Movetext<'_, '_> {
             (false, _) => Spelt(0),
         };
         let spelt = spelt.with(gap);
-        self.tidy &=
-            is_tidy(kind, spelt) || self.out.items.is_empty() && kind == ItemKind::Number && self.starts_line(&self.text[token.at..]);
+        self.tidy &= is_tidy(kind, spelt)
+            || self.out.items.is_empty() && kind == ItemKind::Number && self.starts_line(&self.text[token.at..]);
         self.out.items.push(Item { at: token.at as u32, len: token.len as u32, value, kind, spelt });
         self.first = false;
         self.dotted = false;
@@ -1126,7 +1126,9 @@ impl ReadPly {
     #[inline]
     fn spelt(&self) -> Spelt {
         let bit = |set: bool, bit: Spelt| if set { bit } else { Spelt(0) };
-        bit(self.plain, Spelt::PLAIN).with(bit(self.other_sign, Spelt::OTHER)).with(bit(self.ply.is_none(), Spelt::UNREAD))
+        bit(self.plain, Spelt::PLAIN)
+            .with(bit(self.other_sign, Spelt::OTHER))
+            .with(bit(self.ply.is_none(), Spelt::UNREAD))
     }
 }
 
