@@ -238,7 +238,7 @@ pub const FAULTS: &[Fault] = &[
     ruled("tag-order", SeenBy::TagRules, Tag("Event"), Before(b"[Lang \"ca\"]\n")),
     ruled("misspelt-tag", SeenBy::TagRules, Tag("Event"), Swap("Event", "Evnet")),
     ruled("lower-case-country", SeenBy::TagRules, Tag("Site"), Swap("ESP", "esp")),
-    ruled("hyphen-missing-in-id", SeenBy::TagRules, Tag("Id"), Swap("-", "_")),
+    read("hyphen-missing-in-id", Tag("Id"), Swap("-", "_")),
     // Redefine (§5) and PDTL (§10).
     read("redefine-to-no-alternative", Tag("Variant"), Behind(b"\n[Redefine \"H@E\"]")),
     read("redefine-with-semicolon", Tag("Redefine"), Swap(", ", "; ")),
