@@ -166,7 +166,7 @@ pub const FAULTS: &[Fault] = &[
     read("unknown-number-later", Later(Number), Swap(". ", "? ")),
     read("pairs-on-one-line", Later(Number), Swap("\n", " ")),
     read("missing-pair", Later(Number), Whole(missing_pair)),
-    read("pair-twice", Later(Number), Whole(pair_twice)),
+    read("pair-twice", Later(Number), Whole(|record, index| Some(pair_twice(record, index)))),
     read("ellipsis-later", Later(White), Put("…")),
     read("two-dots", At(Ellipsis), Put("..")),
     read("nul-run", Later(Number), Before(b"\0\0\0\0")),
@@ -186,7 +186,7 @@ pub const FAULTS: &[Fault] = &[
     read("en-dash-in-result", At(Result), Swap("-", "–")),
     read("result-on-the-line-of-a-pair", At(Result), Swap("\n", " ")),
     read("pair-behind-result", At(Result), Behind(b"\n1. E7-E13, E21-E15")),
-    ruled("other-result-than-tag", SeenBy::OtherRules, At(Result), By(other_result)),
+    ruled("other-result-than-tag", SeenBy::OtherRules, At(Result), By(|result| Some(other_result(result)))),
     // Variations (§8).
     read("unclosed-variation", At(Close), Put("")),
     read("lone-close", Later(Black), Behind(b")")),
@@ -203,7 +203,7 @@ pub const FAULTS: &[Fault] = &[
     read("text-behind-comment", At(Comment), Behind(b" indeed")),
     read("semicolon-comment", Later(Number), Before(b"\n; a better one is there")),
     read("percent-line", Later(Number), Before(b"\n% not for print")),
-    read("latin-1-in-comment", At(Comment), Whole(latin_1_in_comment)),
+    read("latin-1-in-comment", At(Comment), Whole(|record, index| Some(latin_1_in_comment(record, index)))),
     // Tags (§3).
     read("tag-without-closing-quote", At(What::Tag), Swap("\"]", "]")),
     read("tag-without-bracket", At(What::Tag), Swap("\"]", "\"")),
@@ -355,8 +355,8 @@ fn pdtl_other_number(tag: &str) -> Option<String> {
     change_number(&tag[at..], |number| number + 3).map(|number| format!("{}{number}", &tag[..at]))
 }
 
-fn other_result(result: &str) -> Option<String> {
-    Some(if result == "\n3-0" { "\n0-3" } else { "\n3-0" }.to_owned())
+fn other_result(result: &str) -> String {
+    if result == "\n3-0" { "\n0-3" } else { "\n3-0" }.to_owned()
 }
 
 /// Black repeats White's ply, whose origin is empty by then.
@@ -367,9 +367,9 @@ fn same_ply(record: &Written, index: usize) -> Option<Vec<u8>> {
     (white.what == What::White && has_hex(ply)).then(|| splice(record, mark.from, mark.to, ply.as_bytes()))
 }
 
-fn latin_1_in_comment(record: &Written, index: usize) -> Option<Vec<u8>> {
+fn latin_1_in_comment(record: &Written, index: usize) -> Vec<u8> {
     let brace = record.marks[index].to - 1;
-    Some(splice(record, brace, brace, b"\xE9"))
+    splice(record, brace, brace, b"\xE9")
 }
 
 /// Where the pair that begins at this number ends: at the next number, comment, parenthesis or result.
@@ -393,9 +393,9 @@ fn missing_pair(record: &Written, index: usize) -> Option<Vec<u8>> {
     (end.what == Number && end.depth == 0).then(|| splice(record, record.marks[index].from, end.from, b""))
 }
 
-fn pair_twice(record: &Written, index: usize) -> Option<Vec<u8>> {
+fn pair_twice(record: &Written, index: usize) -> Vec<u8> {
     let (from, end) = (record.marks[index].from, pair_end(record, index));
-    Some(splice(record, from, from, &record.text[from..end.from]))
+    splice(record, from, from, &record.text[from..end.from])
 }
 
 fn variation_number(record: &Written, index: usize) -> Option<Vec<u8>> {

@@ -15,14 +15,14 @@ impl Random {
     /// The next 64 bits.
     pub const fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(STEP);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ mixed >> 31
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
     }
 
     /// A number below `bound`, 0 for bound 0.
     pub const fn below(&mut self, bound: u32) -> u32 {
-        ((self.bits() >> 32) * bound as u64 >> 32) as u32
+        (((self.bits() >> 32) * bound as u64) >> 32) as u32
     }
 
     /// A number from `low` to `high`.

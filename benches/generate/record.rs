@@ -235,12 +235,11 @@ impl Writer<'_> {
     }
 
     fn pair(&mut self, pair: &Pair, depth: u8, ended: bool) {
-        match pair.white {
-            Some(ply) => self.ply(What::White, ply, depth, ended && pair.black.is_none()),
-            None => {
-                let ellipsis = if self.signs == Signs::OTHER { "..." } else { "…" };
-                self.put(What::Ellipsis, depth, ellipsis);
-            }
+        if let Some(ply) = pair.white {
+            self.ply(What::White, ply, depth, ended && pair.black.is_none());
+        } else {
+            let ellipsis = if self.signs == Signs::OTHER { "..." } else { "…" };
+            self.put(What::Ellipsis, depth, ellipsis);
         }
         if let Some(ply) = pair.black {
             self.put(What::Comma, depth, ", ");
@@ -345,12 +344,12 @@ impl Writer<'_> {
         }
         for label in 1..=self.random.between(1, 2) {
             let Some((start, plies)) = self.alternative(pair) else { continue };
-            let mut open = format!("\n{}(", dots(depth));
-            if self.random.percent(self.plan.labels) {
-                open.push_str(&format!("$[{label}] "));
-                self.labelled = if depth == 0 { Some((pair.number, label)) } else { self.labelled };
+            let labelled = self.random.percent(self.plan.labels);
+            let sign = if labelled { format!("$[{label}] ") } else { String::new() };
+            if labelled && depth == 0 {
+                self.labelled = Some((pair.number, label));
             }
-            self.put(What::Open, depth + 1, &open);
+            self.put(What::Open, depth + 1, &format!("\n{}({sign}", dots(depth)));
             self.line(start, pair.number, &plies, depth + 1);
             let glued = matches!(self.marks.last(), Some(Mark { what: What::White | What::Black, .. }));
             let lead = if glued { String::new() } else { format!("\n{}", dots(depth)) };
