@@ -236,7 +236,8 @@ impl<'a> Lexer<'a> {
             },
             b'}' => (TokenKind::LoneBrace, 1),
             b';' | b'%' if self.starts_line_comment(first) => (TokenKind::LineComment, line_len(self.text, self.at)),
-            _ if !self.in_movetext && self.line_start => {
+            // Behind a comment too: what stands there is no other thing than on a line of its own.
+            _ if !self.in_movetext => {
                 let line = &rest[..line_len(self.text, self.at)];
                 if is_tag_line(line) {
                     (TokenKind::Tag, line.len())
@@ -385,7 +386,7 @@ mod tests {
                 (LineComment, "; pgn"),
                 (StrayLine, "stray"),
                 (Comment, "{ c }"),
-                (Word, "["),
+                (StrayLine, "["),
                 (Tag, "[Id \"a\"] x"),
                 (Number, "1."),
                 (Word, "E7-E13"),

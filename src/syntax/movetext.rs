@@ -5,7 +5,9 @@ use super::fault::{CommentFault, EndFault, Fault, FaultKind, FileFault, MoveFaul
 use super::lexer::{Lexer, Token, TokenKind, invisible, line_len};
 use super::record::{Item, ItemKind, Reader, Setup, Spelt};
 use crate::game::{Check, Ply, Side};
-use crate::notation::{GameResult, Letters, PlyFault, ReadPly, ResultSpelling, quick_ply, read_ply, read_result};
+use crate::notation::{
+    GameResult, Letters, PlyFault, ReadPly, ResultSpelling, figurine, quick_ply, read_ply, read_result,
+};
 
 /// What is due next in a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -475,7 +477,9 @@ impl Movetext<'_, '_> {
         let rest = self.lexer.rest();
         let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         let dotted = rest.get(blanks) == Some(&b'.');
-        let is_ply = rest.get(blanks).is_some_and(u8::is_ascii_uppercase) || rest[blanks..].starts_with("…".as_bytes());
+        let is_ply = rest.get(blanks).is_some_and(u8::is_ascii_uppercase)
+            || rest[blanks..].starts_with("…".as_bytes())
+            || figurine(&rest[blanks..]).is_some();
         let due = self.level().due == Due::Number || self.level().due == Due::Comma;
         if self.stage != Stage::Moves || !due || !(dotted && blanks > 0 || is_ply) {
             return self.stray(token);
@@ -509,9 +513,6 @@ impl Movetext<'_, '_> {
 
     /// Dots: `…`, a comma's place, or no more than a blank (§7.4, §7.6, §8.5).
     fn dots(&mut self, token: Token) {
-        if self.stage != Stage::Moves {
-            return self.stray(token);
-        }
         let next = self.next_on_line();
         let indents = matches!(
             next,
@@ -524,6 +525,9 @@ impl Movetext<'_, '_> {
                     | TokenKind::Dots
             )
         ) || next.is_none() && (self.first || self.dotted);
+        if self.stage != Stage::Moves && !indents {
+            return self.stray(token);
+        }
         let due = self.level().due;
         match due {
             Due::White if token.len > 2 || token.len == 2 && next != Some(TokenKind::Word) => {
@@ -660,6 +664,10 @@ impl Movetext<'_, '_> {
             slips.clear();
         } else if hidden {
             read = self.read_without_invisible(token, side, slips, &mut places);
+        }
+        if self.setup.letters.is_none() {
+            // The letters are those of a tag that could not be read: that has been said once (§5.1).
+            slips.retain(|slip| !matches!(slip.fault, PlyFault::PieceLetter | PlyFault::CastlingPrefix));
         }
         let is_ply = read.ply.is_some()
             || invalid
