@@ -265,6 +265,12 @@ impl Line<'_, '_> {
 
 /// Where the value ends that `rest` starts with: before the last `"]` of the line, unless another tag follows one.
 fn value_end(rest: &[u8]) -> Option<usize> {
+    // Nearly every tag ends its line, and has no other quote or backslash.
+    if let Some(quote) = memchr::memchr2(b'"', b'\\', rest)
+        && &rest[quote..] == b"\"]"
+    {
+        return Some(quote);
+    }
     let mut from = 0;
     let mut last = None;
     while let Some(quote) = memchr::memmem::find(&rest[from..], b"\"]") {
