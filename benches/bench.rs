@@ -1,5 +1,6 @@
 //! How fast archives are worked through: `cargo bench`. One thread; bytes and plies a second. Each stage includes those
 //! before it; from `lint` on the archive is a file.
+#![allow(clippy::expect_used, reason = "a bench without its archive is no bench")]
 
 #[path = "generate.rs"]
 mod generate;

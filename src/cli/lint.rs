@@ -64,7 +64,7 @@ fn lint(args: &LintArgs, catalogue: &'static Catalogue, out: &mut dyn Write) -> 
         run.summary.write_statistics(catalogue, run.out)?;
     }
     run.out.flush()?;
-    if !args.run.quiet && !(args.statistics && args.format.is_json()) {
+    if !(args.run.quiet || args.statistics && args.format.is_json()) {
         run.summary.write(catalogue, &mut io::stderr().lock())?;
     }
     Ok(run.status.merge(run.summary.status(args.fail_on)))

@@ -152,7 +152,7 @@ impl Linter {
         self.finish(&Context { record }, &mut drafts);
         let id = record.value(TagName::Id).map(lossy);
         let mut findings = Vec::new();
-        self.place(drafts, start, number, id.as_deref(), rows, &mut findings);
+        place_all(drafts, start, number, id.as_deref(), rows, &mut findings);
         findings
     }
 
@@ -165,7 +165,7 @@ impl Linter {
         rows: &mut Rows<'_>,
     ) -> Vec<Finding> {
         let mut findings = Vec::new();
-        self.place(self.internal(panic), start, number, None, rows, &mut findings);
+        place_all(self.internal(panic), start, number, None, rows, &mut findings);
         findings
     }
 
@@ -211,13 +211,13 @@ impl Linter {
     /// Rule, record key, faulty text, ordinal: what stays when lines move.
     fn fingerprint(&self, context: &Context<'_>, drafts: &mut [Draft]) {
         let record = context.record;
-        let key = match record.value(TagName::Id) {
-            Some(id) => hash(&[id]),
-            None => {
+        let key = record.value(TagName::Id).map_or_else(
+            || {
                 let plies = record.items.iter().filter(|item| item.kind == ItemKind::Ply);
                 hash(&[&plies.flat_map(|item| item.value.to_le_bytes()).collect::<Vec<_>>()])
-            }
-        };
+            },
+            |id| hash(&[id]),
+        );
         let mut seen: HashMap<u64, u32> = HashMap::new();
         for draft in drafts {
             let code = self.catalogue[draft.rule].code.as_bytes();
@@ -253,7 +253,7 @@ impl Worker for Judge<'_> {
                 (self.linter.internal(&*panic), 0, None)
             });
             judged.plies += plies;
-            self.linter.place(drafts, start, number, id.as_deref(), &mut rows, &mut judged.findings);
+            place_all(drafts, start, number, id.as_deref(), &mut rows, &mut judged.findings);
         }
         judged
     }
@@ -267,9 +267,10 @@ impl Linter {
         let severity = self.catalogue[rule].severity;
         vec![Draft { rule, severity, at: 0, end: 0, message: message.into(), ply: None, fingerprint: 0 }]
     }
+}
 
     /// Turns bytes into rows and columns, in one sweep.
-    fn place(
+    fn place_all(
         &self,
         drafts: Vec<Draft>,
         start: u32,
