@@ -269,55 +269,52 @@ impl Linter {
     }
 }
 
-    /// Turns bytes into rows and columns, in one sweep.
-    fn place_all(
-        &self,
-        drafts: Vec<Draft>,
-        start: u32,
-        record: u64,
-        id: Option<&str>,
-        rows: &mut Rows<'_>,
-        findings: &mut Vec<Finding>,
-    ) {
-        if drafts.is_empty() {
-            return;
-        }
-        let mut offsets: Vec<u32> = drafts.iter().flat_map(|draft| [draft.at, draft.end]).collect();
-        offsets
-            .extend(drafts.iter().flat_map(|draft| &draft.message.related).flat_map(|related| [related.0, related.1]));
-        offsets.sort_unstable();
-        offsets.dedup();
-        let places: Vec<Place> = offsets
-            .iter()
-            .map(|offset| {
-                let offset = start + offset;
-                let (row, column) = rows.place(offset as usize);
-                Place { offset: u64::from(offset), row: u64::from(row), column }
-            })
-            .collect();
-        let place = |offset: u32| places[offsets.binary_search(&offset).unwrap_or_default()];
-        let id = id.map(str::to_owned);
-        findings.extend(drafts.into_iter().map(|draft| {
-            Finding {
-                rule: draft.rule,
-                severity: draft.severity,
-                at: place(draft.at),
-                end: place(draft.end),
-                message: draft.message.text,
-                notes: draft.message.notes,
-                related: draft
-                    .message
-                    .related
-                    .into_iter()
-                    .map(|(at, _, message)| Related { at: place(at), record, id: id.clone(), message })
-                    .collect(),
-                record,
-                id: id.clone(),
-                ply: draft.ply,
-                fingerprint: draft.fingerprint,
-            }
-        }));
+/// Turns bytes into rows and columns, in one sweep.
+fn place_all(
+    drafts: Vec<Draft>,
+    start: u32,
+    record: u64,
+    id: Option<&str>,
+    rows: &mut Rows<'_>,
+    findings: &mut Vec<Finding>,
+) {
+    if drafts.is_empty() {
+        return;
     }
+    let mut offsets: Vec<u32> = drafts.iter().flat_map(|draft| [draft.at, draft.end]).collect();
+    offsets.extend(drafts.iter().flat_map(|draft| &draft.message.related).flat_map(|related| [related.0, related.1]));
+    offsets.sort_unstable();
+    offsets.dedup();
+    let places: Vec<Place> = offsets
+        .iter()
+        .map(|offset| {
+            let offset = start + offset;
+            let (row, column) = rows.place(offset as usize);
+            Place { offset: u64::from(offset), row: u64::from(row), column }
+        })
+        .collect();
+    let place = |offset: u32| places[offsets.binary_search(&offset).unwrap_or_default()];
+    let id = id.map(str::to_owned);
+    findings.extend(drafts.into_iter().map(|draft| {
+        Finding {
+            rule: draft.rule,
+            severity: draft.severity,
+            at: place(draft.at),
+            end: place(draft.end),
+            message: draft.message.text,
+            notes: draft.message.notes,
+            related: draft
+                .message
+                .related
+                .into_iter()
+                .map(|(at, _, message)| Related { at: place(at), record, id: id.clone(), message })
+                .collect(),
+            record,
+            id: id.clone(),
+            ply: draft.ply,
+            fingerprint: draft.fingerprint,
+        }
+    }));
 }
 
 /// How the record at byte `start` of a chunk begins.
