@@ -21,6 +21,9 @@ pub fn judge(text: &[u8], at: usize, end: usize, aside: bool, item: u32, faults:
     }
     for found in memmem::find_iter(inside, b"[Variant") {
         let before = inside[..found].iter().rposition(|byte| !matches!(byte, b' ' | b'\t'));
+        if inside.get(found + "[Variant".len()).is_some_and(u8::is_ascii_alphanumeric) {
+            continue;
+        }
         if before.is_some_and(|last| matches!(inside[last], b'\n' | b'\r')) {
             fault(CommentFault::RecordInside, at + 1 + found, line_len(text, at + 1 + found));
         }
@@ -39,9 +42,11 @@ fn swallowed_pair(inside: &[u8]) -> Option<usize> {
     loop {
         let len = line_len(inside, at);
         let line = inside[at..at + len].trim_ascii();
-        let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        if closed && digits > 0 && line.get(digits) == Some(&b'.') {
-            let behind = &line[digits + 1..];
+        // Dots before a number are ignored (§8.5).
+        let dots = line.iter().take_while(|byte| matches!(byte, b'.' | b' ' | b'\t')).count();
+        let digits = line[dots..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        if closed && digits > 0 && line.get(dots + digits) == Some(&b'.') {
+            let behind = &line[dots + digits + 1..];
             if matches!(behind, [b' ' | b'\t', ..]) || unicode_blank(behind) > 0 {
                 return Some(at + inside[at..].iter().position(u8::is_ascii_digit)?);
             }

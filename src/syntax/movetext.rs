@@ -1015,6 +1015,11 @@ impl Movetext<'_, '_> {
     }
 
     fn finish(&mut self) {
+        // What an unclosed comment has swallowed can't be missed (§1.8).
+        let is_unclosed = |fault: &Fault| fault.kind == CommentFault::Unclosed.into();
+        if self.out.faults.iter().any(is_unclosed) {
+            return;
+        }
         self.close_all();
         if self.result_at.is_some() {
             return;

@@ -1,5 +1,7 @@
 //! One record as a flat tree: its tags, and its movetext items in the order of the text.
 
+use std::ops::Range;
+
 use super::comment;
 use super::fault::{CommentFault, Fault, FaultKind, FileFault, TagFault};
 use super::lexer::{Lexer, TokenKind};
@@ -190,7 +192,7 @@ impl Reader {
         self.items.clear();
         self.faults.clear();
         if begins == Begins::BehindResult {
-            self.fault(FileFault::RecordBehindResult, 0, text.iter().take_while(|byte| **byte != b']').count().min(9));
+            self.fault(FileFault::RecordBehindResult, 0, "[Variant".len());
         }
         let mut lexer = Lexer::new(text);
         head(&mut lexer, text, begins, self);
@@ -274,19 +276,16 @@ impl Reader {
             return true;
         };
         let (at, len) = (tag.value_at as usize, tag.value_len as usize);
-        match tag.value(text) {
+        let value = tag.value(text);
+        if let Some(sign) = apostrophe(value) {
+            self.fault(TagFault::VariantApostrophe, at + sign.start, sign.len());
+            return !value.starts_with(b"Grand");
+        }
+        match value {
             b"C'escacs" => true,
             b"Grand C'escacs" => {
                 self.fault(TagFault::GrandVariant, at, len);
                 false
-            }
-            value
-                if value == "C’escacs".as_bytes()
-                    || value == "C‘escacs".as_bytes()
-                    || value == "C´escacs".as_bytes() =>
-            {
-                self.fault(TagFault::VariantApostrophe, at + 1, len - "Cescacs".len());
-                true
             }
             _ => {
                 self.fault(TagFault::OtherVariant, at, len);
@@ -399,6 +398,14 @@ fn head(lexer: &mut Lexer<'_>, text: &[u8], begins: Begins, out: &mut Reader) {
 fn first_word(text: &[u8]) -> usize {
     let mark = "\u{FEFF}".len() * usize::from(text.starts_with("\u{FEFF}".as_bytes()));
     mark + text[mark..].iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0)
+}
+
+/// Where another sign stands for the apostrophe in the value of the initial tag (§3.1).
+fn apostrophe(value: &[u8]) -> Option<Range<usize>> {
+    let name = value.strip_prefix(b"Grand ").unwrap_or(value);
+    let sign = std::str::from_utf8(name.strip_prefix(b"C")?.strip_suffix(b"escacs")?).ok()?;
+    let start = value.len() - name.len() + 1;
+    ["’", "‘", "‛", "´", "`", "′", "ʼ", "ʹ", "＇"].contains(&sign).then(|| start..start + sign.len())
 }
 
 /// Whether a word is a move in the short notation of ordinary PGN.

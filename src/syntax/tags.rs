@@ -237,7 +237,7 @@ impl Line<'_, '_> {
 
     fn check_value(&mut self, at: usize, len: usize) {
         let value = &self.text[at..at + len];
-        if !value.iter().any(|byte| matches!(byte, b'"' | b'\\' | 0x00..=0x1F | 0x7F)) {
+        if !value.iter().any(|byte| matches!(byte, b'"' | b'\\' | 0x00..=0x1F | 0x7F | 0xC2)) {
             return;
         }
         let mut i = 0;
@@ -248,6 +248,7 @@ impl Line<'_, '_> {
                 (b'\\', _) => (TagFault::FalseEscape, 1, 1),
                 (b'"', _) => (TagFault::BareQuote, 2, 1),
                 (0x00..=0x1F | 0x7F, _) => (TagFault::Control, 3, 1),
+                (0xC2, Some(0x80..=0x9F)) => (TagFault::Control, 3, 2),
                 _ => {
                     i += 1;
                     continue;
@@ -329,6 +330,7 @@ mod tests {
             (r#"[Event "a "b" c"]"#, vec![(TagName::Event, r#"a "b" c"#)], vec![(BareQuote, 10, 1)]),
             (r#"[Event "a \"b\" \\"]"#, vec![(TagName::Event, r#"a \"b\" \\"#)], vec![(Escape, 10, 2)]),
             (r#"[Event "C:\x"]"#, vec![(TagName::Event, r"C:\x")], vec![(FalseEscape, 10, 1)]),
+            ("[Event \"a·\u{85}\"]", vec![(TagName::Event, "a·\u{85}")], vec![(Control, 11, 2)]),
             ("[Event \"a\u{1b}[m\"]", vec![(TagName::Event, "a\u{1b}[m")], vec![(Control, 9, 1)]),
             (r#"[Event "a"] [Site "?"]"#, vec![(TagName::Event, "a"), (TagName::Site, "?")], vec![(TwoOnLine, 12, 1)]),
             (
