@@ -229,7 +229,8 @@ impl<'a> Reader<'a, '_> {
             at += len.max(1);
             start = at;
         }
-        if self.parts.len() == 1 {
+        // With a blank or a dash in the hyphen's place that has been reported.
+        if self.parts.len() == 1 && !self.failed {
             let end = bytes.len();
             self.report(IdFault::Rest, &(end..end));
         }
@@ -256,12 +257,13 @@ impl<'a> Reader<'a, '_> {
         end..end
     }
 
-    /// `:` and `?` have no place in publisher and number.
-    fn plain(&mut self, place: &Range<usize>) {
-        if let Some(at) = self.text(place).find([':', '?']) {
-            let at = place.start + at;
+    /// `:` and `?` have no place in publisher and number; tells whether there are none.
+    fn plain(&mut self, place: &Range<usize>) -> bool {
+        let odd = self.text(place).find([':', '?']).map(|at| place.start + at);
+        if let Some(at) = odd {
             self.report(IdFault::Character, &(at..at + 1));
         }
+        odd.is_none()
     }
 
     fn id(&mut self, record: RecordKind) -> Option<Id<'a>> {
@@ -293,7 +295,9 @@ impl<'a> Reader<'a, '_> {
 
     fn unique(&mut self, record: RecordKind) -> Option<Unique<'a>> {
         let (place, part) = self.take()?;
-        self.plain(&place);
+        if !self.plain(&place) {
+            return None;
+        }
         let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         match (part.as_bytes(), record) {
             ([b'A'] | [b'A', b'0'..=b'9', ..], _) => {

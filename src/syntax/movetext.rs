@@ -2,7 +2,7 @@
 
 use super::comment;
 use super::fault::{CommentFault, EndFault, Fault, FaultKind, FileFault, MoveFault, VariationFault};
-use super::lexer::{Lexer, Token, TokenKind, invisible, line_len};
+use super::lexer::{Lexer, Token, TokenKind, invisible, line_len, unicode_blank};
 use super::record::{Item, ItemKind, Reader, Setup, Spelt};
 use crate::game::{Check, Ply, Side};
 use crate::notation::{GameResult, Letters, PlyFault, ReadPly, ResultSpelling, read_ply, read_result};
@@ -207,6 +207,7 @@ impl Movetext<'_, '_> {
             TokenKind::Comment | TokenKind::UnclosedComment | TokenKind::LineComment => self.comment(token),
             TokenKind::LoneBrace => {
                 self.fault(CommentFault::LoneBrace, token.at, 1);
+                self.behind_comment = false;
                 self.item(ItemKind::Stray, token, 0, Spelt(0));
             }
             TokenKind::Nul => {
@@ -360,7 +361,7 @@ impl Movetext<'_, '_> {
             spelt.0 &= !Spelt::PLAIN.0;
         }
         self.check_number(token, number, sign);
-        if !odd && !matches!(self.lexer.rest().first(), None | Some(b' ' | b'\t' | b'\n' | b'\r')) {
+        if !odd && !self.blank_follows() {
             self.fault(MoveFault::GluedNumber, token.end(), 0);
         }
         let alone = self.first
@@ -422,7 +423,7 @@ impl Movetext<'_, '_> {
             self.fault(MoveFault::BlankBeforeDot, token.end(), blanks);
             self.lexer.take(blanks + 1);
             let whole = Token { len: token.len + blanks + 1, ..token };
-            let glued = !matches!(self.lexer.rest().first(), None | Some(b' ' | b'\t' | b'\n' | b'\r'));
+            let glued = !self.blank_follows();
             if glued {
                 self.fault(MoveFault::GluedNumber, whole.end(), 0);
             }
@@ -430,6 +431,15 @@ impl Movetext<'_, '_> {
         } else {
             self.fault(MoveFault::NoDot, token.end(), 0);
             self.number(token, true);
+        }
+    }
+
+    /// Whether a blank follows, be it an odd one, which has a fault of its own, or nothing.
+    #[inline]
+    fn blank_follows(&self) -> bool {
+        match self.lexer.rest() {
+            [] | [b' ' | b'\t' | b'\n' | b'\r' | 0, ..] => true,
+            rest => unicode_blank(rest) > 0,
         }
     }
 
@@ -522,7 +532,7 @@ impl Movetext<'_, '_> {
         if self.first {
             self.fault(MoveFault::PairOverLines, token.at, 1);
         }
-        if !matches!(self.lexer.rest().first(), None | Some(b' ' | b'\t' | b'\n' | b'\r')) {
+        if !self.blank_follows() {
             self.fault(MoveFault::GluedComma, token.end(), 0);
         }
         self.item(ItemKind::Comma, token, 0, Spelt::PLAIN);

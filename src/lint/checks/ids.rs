@@ -22,7 +22,9 @@ pub fn message(kind: IdFault, fault: &Fault, context: &Context<'_>) -> Message {
             b"-" => "`-` (U+002D) behind `‐` (U+2010): one of them throughout was expected".into(),
             _ => "`‐` (U+2010) behind `-` (U+002D): one of them throughout was expected".into(),
         },
-        IdFault::Shape => format!("{found} behind the publisher: a class letter and digits are usual, as in `X01`").into(),
+        IdFault::Shape => {
+            format!("{found} behind the publisher: a class letter and digits are usual, as in `X01`").into()
+        }
         IdFault::Number => {
             format!("{found} in a game record, where the publisher's number of the game was expected").into()
         }
@@ -84,7 +86,9 @@ fn suffix(kind: IdFault, found: &str) -> Message {
             format!("{found} stands too late: the order is `V`, version, `S:` with numbers, language").into()
         }
         IdFault::SuffixTwice => format!("{found}: a suffix of this kind stands there already").into(),
-        IdFault::VersionAlone => format!("version {found} without `V`: only records with variations have versions").into(),
+        IdFault::VersionAlone => {
+            format!("version {found} without `V`: only records with variations have versions").into()
+        }
         IdFault::VersionRoman => format!("{found} is no Roman numeral in its usual form").into(),
         IdFault::VersionFirst => "version `I` is not written: the second one is the first to have a number".into(),
         IdFault::SequenceAlone => format!("{found} without `V`: it says which variations are written linearly").into(),

@@ -25,7 +25,7 @@ fn syntax(fault: &Fault, context: &Context<'_>, tag: Option<&Tag>) -> Message {
         [.., b',', b' '] => "a letter as in `A@J`",
         [.., b','] => "a blank",
         [.., b'@'] => "the letter that is replaced",
-        [.., b'@', _] => "a comma and a blank",
+        [.., b'@', _] => "`, `",
         _ => "`@`",
     };
     if fault.len == 0 {

@@ -24,6 +24,9 @@ pub fn message(kind: TagFault, fault: &Fault, context: &Context<'_>) -> Message 
         TagFault::NoBlank => format!("a blank is missing between `{}` and its value", name()).into(),
         TagFault::NoQuotes => no_quotes(&quoted, &name(), fault, context),
         TagFault::NoClosingQuote => format!("the closing quote of `{}` is missing", name()).into(),
+        TagFault::NoBracket if fault.len > 0 => {
+            format!("{quoted} where the closing bracket of `{}` was expected", name()).into()
+        }
         TagFault::NoBracket => format!("the closing bracket of `{}` is missing", name()).into(),
         TagFault::BareQuote => format!("a quote inside the value of `{}`: read up to the last `\"]`", name()).into(),
         TagFault::Escape => {
