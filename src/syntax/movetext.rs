@@ -100,7 +100,8 @@ enum Stage {
 }
 
 /// Reads the movetext from where `lexer` stands; tells whether it is in minimal form to the byte.
-pub fn read(lexer: Lexer<'_>, text: &[u8], setup: &Setup, out: &mut Reader) -> bool {
+/// `behind_comment` says that a comment ended on the same line.
+pub fn read(lexer: Lexer<'_>, text: &[u8], setup: &Setup, behind_comment: bool, out: &mut Reader) -> bool {
     out.levels.clear();
     out.labels.clear();
     out.levels.push(Level::new(Fault::NO_ITEM, 0));
@@ -116,9 +117,9 @@ pub fn read(lexer: Lexer<'_>, text: &[u8], setup: &Setup, out: &mut Reader) -> b
         tidy,
         dotted: false,
         blanks: Blanks::None,
-        first: true,
+        first: !behind_comment,
         ends: 0,
-        behind_comment: false,
+        behind_comment,
         result_at: None,
     };
     movetext.read();
@@ -365,7 +366,11 @@ impl Movetext<'_, '_> {
             self.fault(MoveFault::GluedNumber, token.end(), 0);
         }
         let alone = self.first
-            || matches!(self.out.items.last(), None | Some(Item { kind: ItemKind::Open | ItemKind::Label, .. }));
+            || match self.out.items.last() {
+                None | Some(Item { kind: ItemKind::Open | ItemKind::Label, .. }) => true,
+                // Text behind a comment is a fault of its own (§9.2).
+                Some(item) => item.kind == ItemKind::Comment && item.spelt.has(Spelt::FIRST),
+            };
         if !alone {
             self.fault(MoveFault::TwoPairsOnLine, token.at, len);
         }
@@ -469,6 +474,7 @@ impl Movetext<'_, '_> {
                     | TokenKind::Open
                     | TokenKind::Close
                     | TokenKind::Comment
+                    | TokenKind::UnclosedComment
                     | TokenKind::Dots
             )
         ) || next.is_none() && (self.first || self.dotted);
@@ -713,7 +719,18 @@ impl Movetext<'_, '_> {
     }
 
     /// What is glued to a ply: marks, another ply, or something that makes the whole word unreadable.
-    fn glued(&mut self, token: Token) {
+    fn glued(&mut self, mut token: Token) {
+        loop {
+            let hidden = invisible(&self.text[token.at..token.end()]);
+            if hidden == 0 {
+                break;
+            }
+            odd_blank(self.text, token.at, hidden, &mut self.out.faults);
+            token = Token { at: token.at + hidden, len: token.len - hidden, ..token };
+        }
+        if token.len == 0 {
+            return;
+        }
         let word = &self.text[token.at..token.end()];
         if is_mark(word) {
             return self.marks(token);

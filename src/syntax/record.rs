@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::comment;
 use super::fault::{CommentFault, Fault, FaultKind, FileFault, TagFault};
-use super::lexer::{Lexer, TokenKind};
+use super::lexer::{Lexer, TokenKind, line_len};
 use super::movetext::{self, Level};
 use super::tags::{self, Tag, TagName};
 use crate::game::Position;
@@ -195,9 +195,9 @@ impl Reader {
             self.fault(FileFault::RecordBehindResult, 0, "[Variant".len());
         }
         let mut lexer = Lexer::new(text);
-        head(&mut lexer, text, begins, self);
+        let behind_comment = head(&mut lexer, text, begins, self);
         let setup = self.setup(text);
-        let tidy = movetext::read(lexer, text, &setup, self);
+        let tidy = movetext::read(lexer, text, &setup, behind_comment, self);
         let ordinary_pgn = self.is_ordinary_pgn(text);
         if std::str::from_utf8(text).is_err() && !ordinary_pgn {
             self.invalid_bytes(text);
@@ -343,19 +343,31 @@ impl Reader {
     }
 }
 
-/// Reads what precedes the movetext: the tags, and comments before and among them (§1.7, §1.10).
-fn head(lexer: &mut Lexer<'_>, text: &[u8], begins: Begins, out: &mut Reader) {
+/// Reads what precedes the movetext: the tags, and comments before and among them (§1.7, §1.10). Tells whether a comment
+/// ended on the line where the movetext begins.
+fn head(lexer: &mut Lexer<'_>, text: &[u8], begins: Begins, out: &mut Reader) -> bool {
     let item = |out: &mut Reader, kind, at: usize, len: usize, spelt| {
         out.items.push(Item { at: at as u32, len: len as u32, value: 0, kind, spelt });
     };
     let mut comments = 0;
+    let mut behind_comment = false;
     loop {
         let ahead = lexer.clone();
-        let Some(token) = lexer.next_token() else { return };
+        let Some(token) = lexer.next_token() else { return false };
         if lexer.in_movetext() {
             *lexer = ahead;
-            return;
+            return behind_comment;
         }
+        match token.kind {
+            TokenKind::Blank => continue,
+            TokenKind::LineEnd | TokenKind::LineComment | TokenKind::LoneBrace => {}
+            _ if behind_comment => {
+                let len = text[token.at..token.at + line_len(text, token.at)].trim_ascii_end().len();
+                out.fault(CommentFault::TextBehind, token.at, len);
+            }
+            _ => {}
+        }
+        behind_comment = token.kind == TokenKind::Comment;
         match token.kind {
             TokenKind::Tag => {
                 // What is among the tags is known only when a tag follows it; comments behind them are about the game.
