@@ -373,7 +373,7 @@ mod tests {
                 (LineComment, "; pgn"),
                 (StrayLine, "stray"),
                 (Comment, "{ c }"),
-                (Word, "["),
+                (StrayLine, "["),
                 (Tag, "[Id \"a\"] x"),
                 (Number, "1."),
                 (Word, "E7-E13"),

@@ -365,13 +365,7 @@ impl Movetext<'_, '_> {
         if !odd && !self.blank_follows() {
             self.fault(MoveFault::GluedNumber, token.end(), 0);
         }
-        let alone = self.first
-            || match self.out.items.last() {
-                None | Some(Item { kind: ItemKind::Open | ItemKind::Label, .. }) => true,
-                // Text behind a comment is a fault of its own (§9.2).
-                Some(item) => item.kind == ItemKind::Comment && item.spelt.has(Spelt::FIRST),
-            };
-        if !alone {
+        if !self.first && self.is_behind_pair() {
             self.fault(MoveFault::TwoPairsOnLine, token.at, len);
         }
         self.item(ItemKind::Number, token, number, spelt);
@@ -403,6 +397,15 @@ impl Movetext<'_, '_> {
                 self.fault_seen(VariationFault::FirstNumber, token.at, token.len, due);
             }
         }
+    }
+
+    /// Whether another pair stands on the line before the next item: comments and stray signs there have faults of
+    /// their own.
+    fn is_behind_pair(&self) -> bool {
+        let is_aside = |item: &&Item| matches!(item.kind, ItemKind::Comment | ItemKind::Stray);
+        let mut items = self.out.items.iter().rev();
+        let asides = items.clone().take_while(is_aside).take_while(|item| !item.spelt.has(Spelt::FIRST)).count();
+        items.nth(asides).is_some_and(|item| !is_aside(&item) && !matches!(item.kind, ItemKind::Open | ItemKind::Label))
     }
 
     /// Reports a pair that breaks off before its line does (§7.1).
