@@ -22,6 +22,21 @@ macro_rules! pages {
 #[rustfmt::skip]
 pub const PAGES: &[(&str, &str)] = pages![
     // F files and encoding
+    "unreadable-file",
+    "not-text",
+    "changed-file",
+    "no-record",
+    "record-too-long",
+    "internal-error",
+    "invalid-bytes",
+    "nul-bytes",
+    "byte-order-mark",
+    "stray-byte-order-mark",
+    "mixed-line-ends",
+    "lone-carriage-return",
+    "odd-blank",
+    "record-behind-result",
+    "ordinary-pgn",
     // T tags
     "missing-tag",
     "tag-order",
@@ -32,11 +47,51 @@ pub const PAGES: &[(&str, &str)] = pages![
     "misspelt-setup-tag",
     "result-tag",
     "result-tag-hyphen",
+    "missing-variant",
+    "other-variant",
+    "grand-variant",
+    "variant-apostrophe",
+    "tag-name-case",
+    "tag-name",
+    "missing-tag-blank",
+    "tag-quotes",
+    "missing-bracket",
+    "tag-escape",
+    "lone-backslash",
+    "control-character",
+    "two-tags-on-line",
+    "text-behind-tag",
+    "comment-among-tags",
+    "text-among-tags",
+    "contradicting-tags",
     // I identifiers
+    "id-form",
+    "id-character",
+    "id-letter",
+    "mixed-hyphens",
+    "id-class",
+    "id-game-number",
+    "id-annotator",
+    "id-fragment",
+    "id-suffix",
+    "id-version",
+    "id-sequence",
     // D Redefine
+    "redefine-syntax",
+    "redefine-letter",
+    "redefine-twice",
     // M movetext
     // V variations
     // C comments
+    "unclosed-comment",
+    "lone-brace",
+    "comment-not-first",
+    "text-behind-comment",
+    "brace-inside-comment",
+    "record-inside-comment",
+    "swallowed-pairs",
+    "line-comment",
+    "comment-first-in-variation",
     // P PDTL
     // A algebraic coherence
     // R result and ending
