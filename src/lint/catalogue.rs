@@ -23,10 +23,54 @@ pub const PAGES: &[(&str, &str)] = pages![
     // I identifiers
     // D Redefine
     // M movetext
+    "position-unknown",
     // V variations
     // C comments
     // P PDTL
+    "pdtl-fields",
+    "pdtl-blanks",
+    "pdtl-slash",
+    "pdtl-line-number",
+    "pdtl-line-order",
+    "pdtl-line-width",
+    "pdtl-empty-line",
+    "pdtl-sign",
+    "pdtl-digits",
+    "pdtl-letters",
+    "pdtl-variation-selector",
+    "pdtl-pawn-place",
+    "pdtl-kings",
+    "pdtl-too-many",
+    "pdtl-turn",
+    "pdtl-castling",
+    "pdtl-castling-older",
+    "pdtl-castling-position",
+    "pdtl-special",
+    "pdtl-special-order",
+    "pdtl-special-position",
+    "pdtl-clock",
+    "pdtl-clock-over",
+    "pdtl-leading-zero",
+    "pdtl-number",
+    "pdtl-number-missing",
+    "number-against-pdtl",
+    "unknown-number",
+    "turn-against-pdtl",
     // A algebraic coherence
+    "empty-origin",
+    "enemy-origin",
+    "wrong-piece",
+    "occupied-destination",
+    "empty-capture",
+    "own-capture",
+    "wrong-capture",
+    "nothing-in-passing",
+    "wrong-passing-piece",
+    "missing-promotion",
+    "false-promotion",
+    "no-awaiting-pawn",
+    "castling-origin",
+    "castling-blocked",
     // R result and ending
 ];
 

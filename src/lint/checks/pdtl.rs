@@ -335,6 +335,9 @@ impl Pdtl<'_> {
             Some(piece) if piece.side() == turn => {
                 return format!("{word}: the {} on {hex} is {turn}'s, whose turn it is", piece.kind().name());
             }
+            Some(piece) if piece.kind() != Kind::Pawn && !hex.is_last_for(piece.side()) => {
+                return format!("{word}: the {} on {hex} is no pawn", piece.kind().name());
+            }
             Some(_) => {}
         }
         (board.special, board.turn) = (special, turn);
