@@ -1,5 +1,7 @@
 //! What a message may look at: the record around a fault.
 
+use std::fmt::Write;
+
 use crate::game::{Capture, Castling, Hex, Ply, Shape, Side, Special};
 use crate::syntax::{Fault, Item, ItemKind, Record, Spelt};
 
@@ -107,7 +109,7 @@ impl<'a> Context<'a> {
         let mut plies = self.plies_before(index);
         // What a capture in passing took is what the ply before it had moved.
         let mut passing = None;
-        while let Some(ply) = plies.next() {
+        for ply in plies.by_ref() {
             let Some((side, shape)) = shape(self.record.items[ply]) else { break };
             let to = if let Shape::Step { to, .. } = shape { Some(to) } else { None };
             if let Some(capture) = passing.take()
@@ -121,12 +123,14 @@ impl<'a> Context<'a> {
             let passes = matches!(shape, Shape::Step { capture: Capture::Passing | Capture::LongPassing, .. });
             passing = passes.then_some(ply);
         }
+        if plies.at > 0 {
+            return Since::Unknown;
+        }
         match (passing, self.record.setup.position.map(|position| position.special)) {
             (Some(capture), Some(Special::Double(at) | Special::Triple(at) | Special::Scornful(at))) if at == hex => {
                 Since::Ply(capture)
             }
-            _ if plies.at == 0 => Since::Start,
-            _ => Since::Unknown,
+            _ => Since::Start,
         }
     }
 
@@ -241,7 +245,8 @@ pub fn lossy(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
         out.push_str(chunk.valid());
-        chunk.invalid().iter().for_each(|byte| out.push_str(&format!("\\x{byte:02X}")));
+        // Writing to a string can't fail.
+        chunk.invalid().iter().for_each(|byte| write!(out, "\\x{byte:02X}").unwrap_or_default());
     }
     out
 }

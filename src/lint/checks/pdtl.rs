@@ -344,19 +344,14 @@ impl Pdtl<'_> {
         if board.special_fits() && lines != passed_lines(special, turn) {
             return format!("{word}: such a step to {hex} is written {}", self.special_as_due());
         }
-        match special {
-            Special::Scornful(_) => format!("{word}: no pawn that it could have scorned is there"),
-            _ => {
-                let lines = if matches!(special, Special::Double(_)) { 4 } else { 6 };
-                let behind = (2..=lines).step_by(2).filter_map(|back| hex.ahead(turn, back));
-                match behind.into_iter().find_map(|hex| Some((hex, board.on(hex)?))) {
-                    Some((held, piece)) => format!(
-                        "{word}: {} stands on {held}, where the pawn came from or passed",
-                        piece.kind().with_article()
-                    ),
-                    None => format!("{word}: no pawn comes to {hex} in such a step"),
-                }
-            }
+        if matches!(special, Special::Scornful(_)) {
+            return format!("{word}: no pawn that it could have scorned is there");
+        }
+        let farthest = if matches!(special, Special::Double(_)) { 4 } else { 6 };
+        let mut behind = (2..=farthest).step_by(2).filter_map(|lines| hex.ahead(turn, lines));
+        match behind.find_map(|hex| Some((hex, board.on(hex)?.kind().with_article()))) {
+            Some((held, piece)) => format!("{word}: {piece} stands on {held}, where the pawn came from or passed"),
+            None => format!("{word}: no pawn comes to {hex} in such a step"),
         }
     }
 }
