@@ -457,7 +457,7 @@ mod tests {
     fn what_stands_behind_a_comment_before_the_moves_is_read() {
         let pair = "1. E7-E13, E21-E15:\n*\n";
         assert_eq!(faults("", &format!("{{ c }} {pair}")), ["text-behind-comment 1. E7-E13, E21-E15:"]);
-        assert_eq!(faults("", "{ c } *\n"), ["text-behind-comment *", "no-moves "]);
+        assert_eq!(faults("", "{ c } *\n"), ["no-moves ", "text-behind-comment *"]);
         assert_eq!(faults("", &format!("{{ c }} {{ d }}\n{pair}")), ["text-behind-comment {"]);
         assert_eq!(faults("", &format!("{{ c }} d\n{pair}")), ["text-behind-comment d", "stray-text d"]);
         let tag = "{ c } [Lang \"en\"]";
