@@ -193,6 +193,8 @@ pub enum Check {
         id: Vec<Vec<TagName>>,
         /// What ends either.
         last: Vec<TagName>,
+        /// Tags of a game record that an Id record has none of: its Id stands for them.
+        replaced: Vec<TagName>,
     },
     /// Each of these places is held by one of its tags.
     MissingTag {

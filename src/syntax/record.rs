@@ -458,7 +458,7 @@ mod tests {
         let pair = "1. E7-E13, E21-E15:\n*\n";
         assert_eq!(faults("", &format!("{{ c }} {pair}")), ["text-behind-comment 1. E7-E13, E21-E15:"]);
         assert_eq!(faults("", "{ c } *\n"), ["no-moves ", "text-behind-comment *"]);
-        assert_eq!(faults("", &format!("{{ c }} {{ d }}\n{pair}")), ["text-behind-comment {"]);
+        assert_eq!(faults("", &format!("{{ c }} {{ d }}\n{pair}")), ["text-behind-comment { d }"]);
         assert_eq!(faults("", &format!("{{ c }} d\n{pair}")), ["text-behind-comment d", "stray-text d"]);
         let tag = "{ c } [Lang \"en\"]";
         assert_eq!(faults(&format!("{tag}\n"), pair), ["text-behind-comment [Lang \"en\"]", "comment-among-tags {"]);

@@ -11,7 +11,10 @@ pub fn judge(check: &Check, context: &Context<'_>, sink: &mut Sink<'_>) {
     let of_kind = |game, id| if context.record.kind() == RecordKind::Game { game } else { id };
     match check {
         Check::Fault { .. } => {}
-        Check::TagOrder { game, id, last } => order(of_kind(game, id), last, context, sink),
+        Check::TagOrder { game, id, last, replaced } => {
+            let replaced = if context.record.kind() == RecordKind::Id { replaced.as_slice() } else { &[] };
+            order(of_kind(game, id), last, replaced, context, sink);
+        }
         Check::MissingTag { game, id } => missing(of_kind(game, id), context, sink),
         Check::RepeatedTag { except } => repeated(except, context, sink),
         Check::TagsApart { tags } => apart(tags, context, sink),
@@ -51,9 +54,13 @@ fn rank(index: usize, places: &[Vec<TagName>], last: &[TagName], tags: &[Tag]) -
 }
 
 /// Reports the tags that are not in the longest run of tags in order (§3.5, §3.6, §3.8).
-fn order(places: &[Vec<TagName>], last: &[TagName], context: &Context<'_>, sink: &mut Sink<'_>) {
+fn order(places: &[Vec<TagName>], last: &[TagName], replaced: &[TagName], context: &Context<'_>, sink: &mut Sink<'_>) {
     let tags = context.record.tags;
-    let ranked = || (0..tags.len()).filter_map(|index| Some((index, rank(index, places, last, tags)?)));
+    for tag in tags.iter().filter(|tag| replaced.contains(&tag.name)) {
+        at_name(sink, tag, format!("{} has no place in an Id record: Id stands for it", name(context, tag)));
+    }
+    let placed = (0..tags.len()).filter(|index| !replaced.contains(&tags[*index].name));
+    let ranked = || placed.clone().filter_map(|index| Some((index, rank(index, places, last, tags)?)));
     if ranked().is_sorted_by_key(|(_, rank)| rank) {
         return;
     }
