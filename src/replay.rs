@@ -15,31 +15,30 @@ pub struct Replayed {
     pub plies: u64,
 }
 
-/// A line being replayed. A position is nothing where it is unknown, or where the line has stopped (§11.9).
+/// A line being replayed.
 #[derive(Clone, Copy)]
 struct Line {
-    /// Before White's ply of the last pair.
-    before_white: Option<Position>,
-    /// Before Black's ply of the last pair.
-    before_black: Option<Position>,
-    now: Option<Position>,
-    /// The item of the line's `(`, for the main line nothing.
+    now: Position,
+    /// `now` is where the line is; else it is where it stopped (§11.9), or means nothing.
+    goes_on: bool,
+    /// Before White's ply of the last pair, and before Black's; nothing where the line had stopped.
+    before: [Option<Position>; 2],
     pairs: u32,
 }
 
 /// Memory that is reused from record to record.
 #[derive(Default)]
 pub struct Replayer {
-    lines: Vec<Line>,
+    /// The lines around the one that is replayed.
+    outer: Vec<Line>,
 }
 
 impl Replayer {
     /// Replays a record; what does not fit is added to its faults.
     pub fn replay(&mut self, record: &mut Record<'_>) -> Replayed {
         let start = start(record);
-        self.lines.clear();
-        let mut line = Line { before_white: None, before_black: None, now: start, pairs: 0 };
-        let mut last = start;
+        self.outer.clear();
+        let mut line = Line::from(start);
         let mut plies = 0;
         // Snapshots serve variations only: a record without them needs none.
         let branches = record.items.iter().any(|item| item.kind == ItemKind::Open);
@@ -50,41 +49,46 @@ impl Replayer {
                     if branches {
                         line.snapshot(*item);
                     }
-                    let Some(position) = &mut line.now else { continue };
-                    match play(position, *item) {
-                        Ok(()) => {}
-                        Err(None) => line.now = None,
-                        Err(Some((why, seen))) => {
-                            line.now = None;
-                            let aside = !self.lines.is_empty();
-                            record.faults.push(incoherent(record.text, *item, index, why, seen, aside));
-                        }
+                    if !line.goes_on {
+                        continue;
                     }
-                    if self.lines.is_empty() && line.now.is_some() {
-                        last = line.now;
+                    if let Err(why) = play(&mut line.now, *item) {
+                        line.goes_on = false;
+                        let aside = !self.outer.is_empty();
+                        let fault = why.map(|(why, seen)| incoherent(record.text, *item, index, why, seen, aside));
+                        record.faults.extend(fault);
                     }
                 }
                 ItemKind::Number => line.pairs += 1,
-                ItemKind::Ellipsis => line.begin_with_black(self.lines.last()),
+                ItemKind::Ellipsis => line.begin_with_black(self.outer.last()),
                 ItemKind::Open => {
-                    let inner = Line { now: line.before_white, before_white: None, before_black: None, pairs: 0 };
-                    self.lines.push(std::mem::replace(&mut line, inner));
+                    let inner = Line::from(line.before[0]);
+                    self.outer.push(std::mem::replace(&mut line, inner));
                 }
-                ItemKind::Close => line = self.lines.pop().unwrap_or(line),
+                ItemKind::Close => line = self.outer.pop().unwrap_or(line),
                 _ => {}
             }
         }
-        Replayed { last, plies }
+        // A variation that is never closed leaves the main line at the bottom.
+        let main = self.outer.first().unwrap_or(&line);
+        Replayed { last: start.map(|_| main.now), plies }
+    }
+}
+
+impl From<Option<Position>> for Line {
+    fn from(start: Option<Position>) -> Line {
+        let goes_on = start.is_some();
+        Line { now: start.unwrap_or(Position::INITIAL), goes_on, before: [None; 2], pairs: 0 }
     }
 }
 
 impl Line {
     fn snapshot(&mut self, ply: Item) {
+        let now = self.goes_on.then_some(self.now);
         if ply.spelt.has(Spelt::BLACK) {
-            self.before_black = self.now;
+            self.before[1] = now;
         } else {
-            self.before_white = self.now;
-            self.before_black = None;
+            self.before = [now, None];
         }
     }
 
@@ -92,9 +96,9 @@ impl Line {
     /// begins (§7.4).
     fn begin_with_black(&mut self, outer: Option<&Line>) {
         if let Some(outer) = outer.filter(|_| self.pairs == 1) {
-            self.now = outer.before_black;
+            *self = Line { pairs: self.pairs, ..Line::from(outer.before[1]) };
         }
-        self.before_white = self.now;
+        self.before[0] = self.goes_on.then_some(self.now);
     }
 }
 
@@ -107,8 +111,7 @@ fn play(position: &mut Position, item: Item) -> Result<(), Option<(Incoherence, 
     if position.turn != side {
         return Err(None);
     }
-    let Some(ply) = Ply::from_bits(item.value) else { return Err(None) };
-    position.apply(ply).map_err(|(why, seen)| Some((why, seen.to_bits())))
+    position.apply(Ply::from_item(item.value)).map_err(|(why, seen)| Some((why, seen.to_bits())))
 }
 
 fn incoherent(text: &[u8], item: Item, index: usize, why: Incoherence, seen: u32, aside: bool) -> Fault {

@@ -9,12 +9,11 @@ use super::ExitStatus;
 use super::lint_args::LintArgs;
 use super::pages::{Asked, write_table};
 use super::progress::Progress;
-use super::run::{complain, ended, inputs, shown_name, total_bytes};
+use super::run::{complain, ended, inputs, problem_of, shown_name, total_bytes};
 use super::summary::Summary;
-use crate::lint::{self, Catalogue, Finding, Linter, Place, Selection, Told};
+use crate::lint::{self, Catalogue, Finding, Linter, Selection, Told};
 use crate::report::{Excerpt, Report};
-use crate::source::{FileId, Problem, Walked};
-use crate::syntax::fault::FileFault;
+use crate::source::{FileId, Walked};
 
 /// Does what the arguments ask for.
 pub fn run(args: &LintArgs) -> ExitStatus {
@@ -65,7 +64,7 @@ fn lint(args: &LintArgs, catalogue: &'static Catalogue, out: &mut dyn Write) -> 
         run.summary.write_statistics(catalogue, run.out)?;
     }
     run.out.flush()?;
-    if !args.run.quiet && !(args.statistics && args.format.is_json()) {
+    if !(args.run.quiet || args.statistics && args.format.is_json()) {
         run.summary.write(catalogue, &mut io::stderr().lock())?;
     }
     Ok(run.status.merge(run.summary.status(args.fail_on)))
@@ -88,10 +87,10 @@ impl Run<'_> {
             self.error = self.report.start(self.out).err();
         }
         for unreached in &self.walked.problems {
-            let at = Place { offset: 0, row: 1, column: 1 };
-            let text = format!("this file {}", Problem::Unreadable(io::Error::from(unreached.error.kind())));
-            if let Some(finding) = linter.file_finding(FileFault::Unreadable, at, text) {
-                let _ = self.finding(&unreached.path, &finding, None);
+            let problem = problem_of(unreached);
+            match lint::run::problem_finding(linter, &problem, 0, 0, 0) {
+                Some(finding) => drop(self.finding(&unreached.path, &finding, None)),
+                None => self.failed(&unreached.path, Some(&lint::run::file_message(&problem))),
             }
             self.status = ExitStatus::Failure;
         }
@@ -119,9 +118,19 @@ impl Run<'_> {
                 self.summary.files += 1;
                 self.summary.records += records;
             }
-            Told::Failed => self.status = ExitStatus::Failure,
+            Told::Failed(file, unsaid) => {
+                let name = self.name(file);
+                self.failed(&name, unsaid.as_deref());
+            }
         }
         ControlFlow::Continue(())
+    }
+
+    fn failed(&mut self, file: &Path, unsaid: Option<&str>) {
+        self.status = ExitStatus::Failure;
+        if let Some(why) = unsaid {
+            self.progress.suspend(|| complain(&format!("{}: {why}", file.display())));
+        }
     }
 
     fn name(&self, file: FileId) -> Cow<'static, Path> {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::{ExitStatus, RunArgs};
 use crate::driver::Options;
 use crate::report::escape;
-use crate::source::{Input, Walked, walk};
+use crate::source::{Input, Problem, Unreached, Walked, walk};
 
 impl RunArgs {
     /// How the driver is to run.
@@ -37,6 +37,11 @@ pub fn inputs(paths: &[PathBuf]) -> Result<Walked, ExitStatus> {
         )));
     }
     Ok(walked)
+}
+
+/// What kept a path from being reached, as a problem of reading.
+pub fn problem_of(unreached: &Unreached) -> Problem {
+    Problem::Unreadable(io::Error::new(unreached.error.kind(), unreached.error.to_string()))
 }
 
 /// What an input is called in reports.

@@ -109,23 +109,26 @@ fn triple_from(side: Side, hex: Hex) -> bool {
     matches!((hex.column(), line), (6 | 8, 7) | (5 | 9, 6) | (4 | 10, 5) | (3 | 11, 4))
 }
 
+/// The rooks' first hexes, whose they are, and whether it is the king's rook.
+const ROOK_HOMES: [(Hex, Side, bool); 4] = [
+    (Castling::king_rook_home(Side::White), Side::White, true),
+    (Castling::queen_rook_home(Side::White), Side::White, false),
+    (Castling::king_rook_home(Side::Black), Side::Black, true),
+    (Castling::queen_rook_home(Side::Black), Side::Black, false),
+];
+
 impl Special {
     /// What a step of a pawn leaves to be captured in passing (R2.3, R2.4), on the position before it.
     fn left_by(before: &Position, side: Side, from: Hex, to: Hex) -> Special {
-        let free = |lines| from.ahead(side, lines).is_some_and(|hex| before.on(hex).is_none());
-        if from.ahead(side, 4) == Some(to) && free(2) {
-            return Special::Double(to);
+        let there = |lines| from.ahead(side, lines).and_then(|hex| before.on(hex));
+        let lines = i16::from(to.line()) - i16::from(from.line());
+        let forward = if side == Side::White { lines } else { -lines };
+        match (from.column().abs_diff(to.column()), forward) {
+            (0, 4) if there(2).is_none() => Special::Double(to),
+            (0, 6) if triple_from(side, from) && there(2).is_none() && there(4).is_none() => Special::Triple(to),
+            (1, 1) if there(2) == Some(Piece::new(side.other(), Kind::Pawn)) => Special::Scornful(to),
+            _ => Special::None,
         }
-        if from.ahead(side, 6) == Some(to) && triple_from(side, from) && free(2) && free(4) {
-            return Special::Triple(to);
-        }
-        let forward = if side == Side::White { 1 } else { -1 };
-        let oblique = from.offset(1, forward) == Some(to) || from.offset(-1, forward) == Some(to);
-        let faced = from.ahead(side, 2).and_then(|hex| before.on(hex));
-        if oblique && faced == Some(Piece::new(side.other(), Kind::Pawn)) {
-            return Special::Scornful(to);
-        }
-        Special::None
     }
 
     /// The hex whose piece a capture in passing on `to` takes, if this lets it (§11.5).
@@ -269,10 +272,10 @@ impl Position {
 
     /// A rook that leaves its first hex, or is captured there, takes its right along.
     fn forget_rook(&mut self, hex: Hex) {
-        for side in [Side::White, Side::Black] {
+        let home = ROOK_HOMES.iter().find(|(home, ..)| *home == hex);
+        if let Some(&(_, side, of_king)) = home {
             let rights = &mut self.rights[side as usize];
-            rights.king_rook &= hex != Castling::king_rook_home(side);
-            rights.queen_rook &= hex != Castling::queen_rook_home(side);
+            if of_king { rights.king_rook = false } else { rights.queen_rook = false }
         }
     }
 

@@ -181,6 +181,12 @@ impl Ply {
         }
     }
 
+    /// The ply of an item that the reader made: [`Ply::from_bits`] without its check.
+    #[inline]
+    pub(crate) const fn from_item(bits: u32) -> Ply {
+        Ply(bits)
+    }
+
     /// What the ply does.
     #[inline]
     pub fn shape(self) -> Shape {

@@ -4,9 +4,12 @@ use std::fmt;
 use std::ops::Index;
 use std::sync::OnceLock;
 
+use regex::bytes::Regex;
 use serde::Deserialize;
+use serde::de::{Deserializer, Error};
 
 use super::finding::{RuleId, Severity};
+use crate::syntax::TagName;
 
 /// The pages by their names, compiled in.
 macro_rules! pages {
@@ -20,6 +23,15 @@ macro_rules! pages {
 pub const PAGES: &[(&str, &str)] = pages![
     // F files and encoding
     // T tags
+    "missing-tag",
+    "tag-order",
+    "repeated-tag",
+    "tags-apart",
+    "unknown-tag",
+    "misspelt-tag",
+    "misspelt-setup-tag",
+    "result-tag",
+    "result-tag-hyphen",
     // I identifiers
     // D Redefine
     // M movetext
@@ -83,6 +95,7 @@ pub const PAGES: &[(&str, &str)] = pages![
     "result-line",
     "no-moves",
     "result-against-mate",
+    "result-disagreement",
 ];
 
 /// The families' letters; the first letter of a code.
@@ -128,6 +141,100 @@ pub enum Check {
         /// The faults' names.
         of: Vec<String>,
     },
+    /// Tags stand in their order (§3.5, §3.6, §3.8).
+    TagOrder {
+        /// Of a game record, each place with the tags that can hold it; what is not named follows in any order.
+        game: Vec<Vec<TagName>>,
+        /// Of an Id record.
+        id: Vec<Vec<TagName>>,
+        /// What ends either.
+        last: Vec<TagName>,
+    },
+    /// Each of these places is held by one of its tags.
+    MissingTag {
+        /// In a game record.
+        game: Vec<Vec<TagName>>,
+        /// In an Id record.
+        id: Vec<Vec<TagName>>,
+    },
+    /// No tag is repeated.
+    RepeatedTag {
+        /// Save these.
+        except: Vec<TagName>,
+    },
+    /// The repetitions of these tags stand together.
+    TagsApart {
+        /// The tags.
+        tags: Vec<TagName>,
+    },
+    /// Names that the format does not know (§3.3).
+    UnknownTag {
+        /// Those that look like one of these names, or of any that it knows; nothing: those that look like none.
+        like: Option<Vec<TagName>>,
+        /// Save those that look like one of these.
+        #[serde(default)]
+        unlike: Vec<TagName>,
+    },
+    /// The values of tags.
+    TagValue {
+        /// The tags.
+        tags: Vec<TagName>,
+        /// What the whole value matches.
+        pattern: Pattern,
+        /// What is expected, for the message.
+        expected: String,
+    },
+    /// The result line says what the `Result` tag says (§7.8).
+    ResultAgreement,
+}
+
+/// A regular expression over bytes that matches a whole value; compiled on first use.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(from = "String")]
+pub struct Pattern {
+    source: String,
+    compiled: OnceLock<Option<Regex>>,
+}
+
+impl From<String> for Pattern {
+    fn from(source: String) -> Self {
+        Self { source, compiled: OnceLock::new() }
+    }
+}
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.source == other.source
+    }
+}
+
+impl Eq for Pattern {}
+
+impl Pattern {
+    /// Whether it is a regular expression; the tests don't let another one pass.
+    pub fn is_sound(&self) -> bool {
+        self.regex().is_some()
+    }
+
+    /// Whether it matches the whole value.
+    pub fn matches(&self, value: &[u8]) -> bool {
+        self.regex().is_none_or(|regex| regex.is_match(value))
+    }
+
+    fn regex(&self) -> Option<&Regex> {
+        let compile = || Regex::new(&format!("^(?:{})$", self.source)).ok();
+        self.compiled.get_or_init(compile).as_ref()
+    }
+}
+
+impl<'de> Deserialize<'de> for TagName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        match TagName::parse(name.as_bytes()) {
+            (TagName::Unknown, _) | (_, false) => Err(D::Error::custom(format!("no tag {name:?}"))),
+            (tag, true) => Ok(tag),
+        }
+    }
 }
 
 /// A rule as its page's first block says it.

@@ -1,12 +1,13 @@
 //! Judges records: the faults of reading and replay by their pages, and what the pages ask of tags.
 
+use std::any::Any;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::catalogue::{Catalogue, Check};
 use super::checks;
 use super::context::{Context, Message, lossy};
-use super::finding::{Finding, Place, Related, RuleId};
+use super::finding::{Finding, Place, Related, RuleId, Severity};
 use super::paths::Paths;
 use super::select::Selection;
 use crate::driver::Worker;
@@ -104,6 +105,7 @@ impl<'l> Judge<'l> {
 /// A finding before its places are rows and columns: bytes of its record.
 pub(super) struct Draft {
     rule: RuleId,
+    severity: Severity,
     at: u32,
     end: u32,
     message: Message,
@@ -114,6 +116,7 @@ pub(super) struct Draft {
 /// Where checks put what they find.
 pub struct Sink<'a> {
     rule: RuleId,
+    severity: Severity,
     drafts: &'a mut Vec<Draft>,
 }
 
@@ -121,50 +124,100 @@ impl Sink<'_> {
     /// Reports from byte `at` of the record to byte `end`.
     pub fn report(&mut self, at: u32, end: u32, message: impl Into<Message>) {
         let message = message.into();
-        self.drafts.push(Draft { rule: self.rule, at, end, message, ply: None, fingerprint: 0 });
+        self.drafts.push(Draft {
+            rule: self.rule,
+            severity: self.severity,
+            at,
+            end,
+            message,
+            ply: None,
+            fingerprint: 0,
+        });
     }
 }
 
 impl Linter {
+    /// Findings about those faults of a record that `severity` wants reported, with the severity it gives, placed in
+    /// its chunk: the record starts at byte `start` and is the `number`-th from 1.
+    pub fn findings_of(
+        &self,
+        record: &Record<'_>,
+        severity: impl Fn(&Fault, Severity) -> Option<Severity>,
+        start: u32,
+        number: u64,
+        rows: &mut Rows<'_>,
+    ) -> Vec<Finding> {
+        let mut drafts = Vec::new();
+        self.faults(&Context { record }, &severity, &mut drafts);
+        self.finish(&Context { record }, &mut drafts);
+        let id = record.value(TagName::Id).map(lossy);
+        let mut findings = Vec::new();
+        place_all(drafts, start, number, id.as_deref(), rows, &mut findings);
+        findings
+    }
+
+    /// A finding about a record that made us fail.
+    pub fn internal_finding(
+        &self,
+        panic: &(dyn Any + Send),
+        start: u32,
+        number: u64,
+        rows: &mut Rows<'_>,
+    ) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        place_all(self.internal(panic), start, number, None, rows, &mut findings);
+        findings
+    }
+
     fn drafts(&self, record: &Record<'_>, drafts: &mut Vec<Draft>) {
         let context = Context { record };
         if !record.faults.is_empty() {
-            self.faults(&context, drafts);
+            self.faults(&context, &|_, severity| Some(severity), drafts);
         }
         if !record.ordinary_pgn {
             for &(rule, check) in &self.by_record {
-                checks::record(check, &context, &mut Sink { rule, drafts });
+                checks::record(check, &context, &mut Sink { rule, severity: self.catalogue[rule].severity, drafts });
             }
         }
+        self.finish(&context, drafts);
+    }
+
+    fn finish(&self, context: &Context<'_>, drafts: &mut [Draft]) {
         drafts.sort_by_key(|draft| (draft.at, draft.rule));
         if !drafts.is_empty() {
-            self.fingerprint(&context, drafts);
+            self.fingerprint(context, drafts);
         }
     }
 
-    fn faults(&self, context: &Context<'_>, drafts: &mut Vec<Draft>) {
+    fn faults(
+        &self,
+        context: &Context<'_>,
+        severity: &impl Fn(&Fault, Severity) -> Option<Severity>,
+        drafts: &mut Vec<Draft>,
+    ) {
         let mut paths = Paths::new(context.record.items);
         let mut faults: Vec<&Fault> = context.record.faults.iter().collect();
         faults.sort_by_key(|fault| fault.item);
         for fault in faults {
             let Some(&rule) = self.by_fault.get(&fault.kind) else { continue };
+            let Some(severity) = severity(fault, self.catalogue[rule].severity) else { continue };
             let message = checks::message(fault, context);
             let at_ply = context.item(fault).is_some_and(|item| item.kind == ItemKind::Ply);
             let ply = if at_ply { paths.ply(fault.item as usize) } else { None };
-            drafts.push(Draft { rule, at: fault.at, end: fault.end(), message, ply, fingerprint: 0 });
+            drafts.push(Draft { rule, severity, at: fault.at, end: fault.end(), message, ply, fingerprint: 0 });
         }
     }
 
     /// Rule, record key, faulty text, ordinal: what stays when lines move.
     fn fingerprint(&self, context: &Context<'_>, drafts: &mut [Draft]) {
         let record = context.record;
-        let key = match record.value(TagName::Id) {
-            Some(id) => hash(&[id]),
-            None => {
+        let key = record.value(TagName::Id).map_or_else(
+            || {
                 let plies = record.items.iter().filter(|item| item.kind == ItemKind::Ply);
                 hash(&[&plies.flat_map(|item| item.value.to_le_bytes()).collect::<Vec<_>>()])
-            }
-        };
+            },
+            |id| hash(&[id]),
+        );
         let mut seen: HashMap<u64, u32> = HashMap::new();
         for draft in drafts {
             let code = self.catalogue[draft.rule].code.as_bytes();
@@ -197,72 +250,71 @@ impl Worker for Judge<'_> {
                 self.reader = Reader::default();
                 self.replayer = Replayer::default();
                 judged.internal = true;
-                (self.linter.internal(text, &*panic), 0, None)
+                (self.linter.internal(&*panic), 0, None)
             });
             judged.plies += plies;
-            self.linter.place(drafts, start, number, id.as_deref(), &mut rows, &mut judged.findings);
+            place_all(drafts, start, number, id.as_deref(), &mut rows, &mut judged.findings);
         }
         judged
     }
 }
 
 impl Linter {
-    fn internal(&self, text: &[u8], panic: &(dyn std::any::Any + Send)) -> Vec<Draft> {
+    fn internal(&self, panic: &(dyn Any + Send)) -> Vec<Draft> {
         let Some(&rule) = self.by_fault.get(&FaultKind::File(FileFault::Internal)) else { return Vec::new() };
         let why = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
-        let message = format!("this record made ctl-lint fail: {}", why.unwrap_or("no reason was given"));
-        vec![Draft { rule, at: 0, end: 0, message: message.into(), ply: None, fingerprint: hash(&[text]) }]
+        let message = format!("this record made the program fail: {}", why.unwrap_or("no reason was given"));
+        let severity = self.catalogue[rule].severity;
+        vec![Draft { rule, severity, at: 0, end: 0, message: message.into(), ply: None, fingerprint: 0 }]
     }
+}
 
-    /// Turns bytes into rows and columns, in one sweep.
-    fn place(
-        &self,
-        drafts: Vec<Draft>,
-        start: u32,
-        record: u64,
-        id: Option<&str>,
-        rows: &mut Rows<'_>,
-        findings: &mut Vec<Finding>,
-    ) {
-        if drafts.is_empty() {
-            return;
-        }
-        let mut offsets: Vec<u32> = drafts.iter().flat_map(|draft| [draft.at, draft.end]).collect();
-        offsets
-            .extend(drafts.iter().flat_map(|draft| &draft.message.related).flat_map(|related| [related.0, related.1]));
-        offsets.sort_unstable();
-        offsets.dedup();
-        let places: Vec<Place> = offsets
-            .iter()
-            .map(|offset| {
-                let offset = start + offset;
-                let (row, column) = rows.place(offset as usize);
-                Place { offset: u64::from(offset), row: u64::from(row), column }
-            })
-            .collect();
-        let place = |offset: u32| places[offsets.binary_search(&offset).unwrap_or_default()];
-        let id = id.map(str::to_owned);
-        findings.extend(drafts.into_iter().map(|draft| {
-            Finding {
-                rule: draft.rule,
-                severity: self.catalogue[draft.rule].severity,
-                at: place(draft.at),
-                end: place(draft.end),
-                message: draft.message.text,
-                notes: draft.message.notes,
-                related: draft
-                    .message
-                    .related
-                    .into_iter()
-                    .map(|(at, _, message)| Related { at: place(at), record, id: id.clone(), message })
-                    .collect(),
-                record,
-                id: id.clone(),
-                ply: draft.ply,
-                fingerprint: draft.fingerprint,
-            }
-        }));
+/// Turns bytes into rows and columns, in one sweep.
+fn place_all(
+    drafts: Vec<Draft>,
+    start: u32,
+    record: u64,
+    id: Option<&str>,
+    rows: &mut Rows<'_>,
+    findings: &mut Vec<Finding>,
+) {
+    if drafts.is_empty() {
+        return;
     }
+    let mut offsets: Vec<u32> = drafts.iter().flat_map(|draft| [draft.at, draft.end]).collect();
+    offsets.extend(drafts.iter().flat_map(|draft| &draft.message.related).flat_map(|related| [related.0, related.1]));
+    offsets.sort_unstable();
+    offsets.dedup();
+    let places: Vec<Place> = offsets
+        .iter()
+        .map(|offset| {
+            let offset = start + offset;
+            let (row, column) = rows.place(offset as usize);
+            Place { offset: u64::from(offset), row: u64::from(row), column }
+        })
+        .collect();
+    let place = |offset: u32| places[offsets.binary_search(&offset).unwrap_or_default()];
+    let id = id.map(str::to_owned);
+    findings.extend(drafts.into_iter().map(|draft| {
+        Finding {
+            rule: draft.rule,
+            severity: draft.severity,
+            at: place(draft.at),
+            end: place(draft.end),
+            message: draft.message.text,
+            notes: draft.message.notes,
+            related: draft
+                .message
+                .related
+                .into_iter()
+                .map(|(at, _, message)| Related { at: place(at), record, id: id.clone(), message })
+                .collect(),
+            record,
+            id: id.clone(),
+            ply: draft.ply,
+            fingerprint: draft.fingerprint,
+        }
+    }));
 }
 
 /// How the record at byte `start` of a chunk begins.

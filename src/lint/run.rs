@@ -27,8 +27,9 @@ pub enum Told<'a> {
         /// Its records.
         records: u64,
     },
-    /// Reading or judging failed: whatever was found, the run did not do all it should.
-    Failed,
+    /// Reading or judging failed: whatever was found, the run did not do all it should. With what there is to say of it
+    /// where its rule is off: a failure is never silent.
+    Failed(FileId, Option<String>),
 }
 
 /// What is known of the file that is told at the moment.
@@ -58,8 +59,16 @@ pub fn run(inputs: &[Input], options: &Options, linter: &Linter, mut tell: impl 
             }
             Event::Chunk { chunk, row, record, out } => known.chunk(linter, chunk, row, record, out, &mut tell),
             Event::Problem { file, offset, row, record, what } => {
-                let at = Place { offset, row: row + 1, column: 1 };
-                known.problem(linter, file, at, record, &what, &mut tell)
+                known.failed = true;
+                let finding = problem_finding(linter, &what, offset, row, record);
+                let unsaid = finding.is_none().then(|| file_message(&what));
+                if let Some(finding) = finding {
+                    tell(Told::Finding(file, finding, None))?;
+                }
+                match what {
+                    Problem::Unreadable(_) | Problem::Changed => tell(Told::Failed(file, unsaid)),
+                    _ => ControlFlow::Continue(()),
+                }
             }
             Event::End { file, records, .. } => {
                 if records == 0 && !known.failed {
@@ -100,7 +109,7 @@ impl Known {
             tell(Told::Finding(chunk.file, finding, Some(excerpt)))?;
         }
         if judged.internal {
-            tell(Told::Failed)?;
+            tell(Told::Failed(chunk.file, None))?;
         }
         tell(Told::Done { bytes: chunk.text().len() as u64, plies: judged.plies })
     }
@@ -119,35 +128,21 @@ impl Known {
         });
         mixed.chain(alone).collect()
     }
+}
 
-    fn problem(
-        &mut self,
-        linter: &Linter,
-        file: FileId,
-        at: Place,
-        record: u64,
-        what: &Problem,
-        tell: &mut impl FnMut(Told<'_>) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        let fault = match what {
-            Problem::Unreadable(_) => FileFault::Unreadable,
-            Problem::NotText(_) => FileFault::NotText,
-            Problem::Changed => FileFault::Changed,
-            Problem::RecordTooLong { .. } => FileFault::RecordTooLong,
-        };
-        self.failed = true;
-        if let Some(mut finding) = linter.file_finding(fault, at, file_message(what)) {
-            if fault == FileFault::RecordTooLong {
-                finding.record = record + 1;
-            }
-            tell(Told::Finding(file, finding, None))?;
-        }
-        if matches!(what, Problem::Unreadable(_) | Problem::Changed) {
-            tell(Told::Failed)
-        } else {
-            ControlFlow::Continue(())
-        }
+/// The finding about what could not be read, `offset` bytes, `row` lines and `record` records into its file.
+pub fn problem_finding(linter: &Linter, what: &Problem, offset: u64, row: u64, record: u64) -> Option<Finding> {
+    let fault = match what {
+        Problem::Unreadable(_) => FileFault::Unreadable,
+        Problem::NotText(_) => FileFault::NotText,
+        Problem::Changed => FileFault::Changed,
+        Problem::RecordTooLong { .. } => FileFault::RecordTooLong,
+    };
+    let mut finding = linter.file_finding(fault, Place { offset, row: row + 1, column: 1 }, file_message(what))?;
+    if fault == FileFault::RecordTooLong {
+        finding.record = record + 1;
     }
+    Some(finding)
 }
 
 /// What there is to say of a file that could not be read, or not all of it.

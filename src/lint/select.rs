@@ -142,6 +142,11 @@ impl Selection {
         Ok(Self { on: catalogue.rules().map(on).collect() })
     }
 
+    /// Every rule, those that are off by default too.
+    pub fn everything(catalogue: &Catalogue) -> Self {
+        Self { on: vec![true; catalogue.len()] }
+    }
+
     /// Whether the rule is on.
     pub fn has(&self, rule: RuleId) -> bool {
         self.on.get(usize::from(rule.0)).copied().unwrap_or(false)

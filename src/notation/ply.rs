@@ -112,7 +112,7 @@ fn starts_with_any(word: &[u8], signs: &[&str]) -> Option<usize> {
 /// A well-written word in letters takes the quick way; only another one is read with care.
 #[inline]
 pub fn read_ply(word: &[u8], letters: &Letters, side: Side, fault: &mut dyn FnMut(Slip<PlyFault>)) -> ReadPly {
-    match quick(word, letters) {
+    match quick_ply(word, letters) {
         Some(read) if ends_well(&word[read.len..]) => read,
         _ => Careful { word, letters, side, at: 0, fault, faults: 0, lost: false, lower: false }.read(),
     }
@@ -169,9 +169,10 @@ fn quick_check(word: &[u8], at: usize) -> (Check, usize) {
     }
 }
 
-/// A ply written as the format wants it, in letters.
+/// Reads a ply that is written as the format wants it, in letters, at the start of `word`; nothing if it is not, and then
+/// [`read_ply`] tells why.
 #[inline]
-fn quick(word: &[u8], letters: &Letters) -> Option<ReadPly> {
+pub fn quick_ply(word: &[u8], letters: &Letters) -> Option<ReadPly> {
     let (piece, at) = quick_piece(word, 0, letters)?;
     let (from, at) = quick_hex(word, at)?;
     let (capture, other_sign, at) = match word.get(at)? {

@@ -53,6 +53,8 @@ named! {
         VariantApostrophe = "variant-apostrophe",
         /// A known name in the wrong case (§3.3).
         NameCase = "name-case",
+        /// `Variant` in the wrong case (§1.6).
+        VariantCase = "variant-case",
         /// No name, or a name that is not a letter and letters or digits.
         Name = "name",
         /// No blank between name and quote.

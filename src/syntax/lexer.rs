@@ -174,6 +174,19 @@ impl<'a> Lexer<'a> {
         &self.text[self.at..]
     }
 
+    /// Bytes of the text before the next token.
+    #[inline]
+    pub const fn at(&self) -> usize {
+        self.at
+    }
+
+    /// Passes over `len` bytes, the last of which ends a line, that the caller has read himself.
+    #[inline]
+    pub const fn skip_line(&mut self, len: usize) {
+        self.at += len;
+        self.line_start = true;
+    }
+
     /// Whether the next token is the first of its line, blanks apart.
     #[inline]
     pub const fn at_line_start(&self) -> bool {
@@ -228,7 +241,8 @@ impl<'a> Lexer<'a> {
             },
             b'}' => (TokenKind::LoneBrace, 1),
             b';' | b'%' if self.starts_line_comment(first) => (TokenKind::LineComment, line_len(self.text, self.at)),
-            _ if !self.in_movetext && self.line_start => {
+            // Behind a comment too: what stands there is no other thing than on a line of its own.
+            _ if !self.in_movetext => {
                 let line = &rest[..line_len(self.text, self.at)];
                 if is_tag_line(line) {
                     (TokenKind::Tag, line.len())
@@ -383,7 +397,7 @@ mod tests {
                 (LineComment, "; pgn"),
                 (StrayLine, "stray"),
                 (Comment, "{ c }"),
-                (Word, "["),
+                (StrayLine, "["),
                 (Tag, "[Id \"a\"] x"),
                 (Number, "1."),
                 (Word, "E7-E13"),

@@ -5,7 +5,7 @@ use super::fault::{CommentFault, EndFault, Fault, FaultKind, FileFault, MoveFaul
 use super::lexer::{Lexer, Token, TokenKind, invisible, line_len, may_be_ply, unicode_blank};
 use super::record::{Item, ItemKind, Reader, Setup, Spelt};
 use crate::game::{Check, Ply, Side};
-use crate::notation::{GameResult, Letters, PlyFault, ReadPly, ResultSpelling, read_ply, read_result};
+use crate::notation::{GameResult, Letters, PlyFault, ReadPly, ResultSpelling, quick_ply, read_ply, read_result};
 
 /// What is due next in a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -173,7 +173,11 @@ struct Movetext<'a, 'b> {
 
 impl Movetext<'_, '_> {
     fn read(&mut self) {
-        while let Some(token) = self.lexer.next_token() {
+        loop {
+            if self.first && self.blanks == Blanks::None && self.stage == Stage::Moves {
+                self.quick_pairs();
+            }
+            let Some(token) = self.lexer.next_token() else { break };
             match token.kind {
                 TokenKind::Blank => self.blank(token),
                 TokenKind::LineEnd => self.line_end(token),
@@ -184,6 +188,63 @@ impl Movetext<'_, '_> {
             }
         }
         self.finish();
+    }
+
+    /// Reads whole pairs as long as each is the next one of its line, written as the format wants it and alone on its
+    /// line: nearly all of an archive. Whatever is otherwise is left to the tokens.
+    fn quick_pairs(&mut self) {
+        let level = *self.level();
+        if level.due != Due::Number || level.ended || self.dotted || self.ends > 1 {
+            return;
+        }
+        let mut first = level.pairs == 0;
+        if first && (self.depth() > 0 || !self.starts_line(self.lexer.rest())) || self.behind_comment {
+            return;
+        }
+        let mut number = level.number;
+        while let Some(pair) = QuickPair::read(self.lexer.rest(), &self.letters)
+            && (first || pair.number == number.wrapping_add(1))
+        {
+            first = false;
+            number = pair.number;
+            self.quick_pair(&pair);
+        }
+    }
+
+    fn quick_pair(&mut self, pair: &QuickPair) {
+        let at = self.lexer.at() as u32;
+        let ply = |read: &ReadPly, at: u32, side: Spelt| Item {
+            at,
+            len: read.len as u32,
+            value: read.ply.map_or(0, Ply::to_bits),
+            kind: ItemKind::Ply,
+            spelt: read.spelt().with(side).with(Spelt::BLANK),
+        };
+        let white = ply(&pair.white, at + pair.digits + 2, Spelt(0));
+        let comma = white.at + white.len;
+        let black = ply(&pair.black, comma + 2, Spelt::BLACK);
+        let item = |kind, at, len, value, spelt| Item { at, len, value, kind, spelt };
+        let tight = if self.ends == 1 { Spelt::TIGHT } else { Spelt(0) };
+        self.tidy &= (pair.white.plain && pair.black.plain) && (self.ends == 1 || self.out.items.is_empty());
+        self.out.items.extend_from_slice(&[
+            item(ItemKind::Number, at, pair.digits + 1, pair.number, Spelt::FIRST.with(tight).with(Spelt::PLAIN)),
+            white,
+            item(ItemKind::Comma, comma, 1, 0, Spelt::GLUED.with(Spelt::PLAIN)),
+            black,
+        ]);
+        self.lexer.skip_line((black.at + black.len + 1 - at) as usize);
+        self.ends = 1;
+        let index = self.out.items.len() as u32 - 1;
+        let level = self.level();
+        level.number = pair.number;
+        level.pairs += 1;
+        level.ellipsis = false;
+        level.black = true;
+        level.between = Fault::NO_ITEM;
+        let ply_end = black.at + black.len;
+        level.tail = Tail { ply: true, ply_end, spelt: black.spelt, item: index, ..Tail::default() };
+        let labels = level.labels;
+        self.out.labels.truncate(labels);
     }
 
     #[inline]
@@ -268,8 +329,8 @@ impl Movetext<'_, '_> {
             (false, _) => Spelt(0),
         };
         let spelt = spelt.with(gap);
-        self.tidy &=
-            is_tidy(kind, spelt) || self.out.items.is_empty() && kind == ItemKind::Number && self.starts_line(token);
+        self.tidy &= is_tidy(kind, spelt)
+            || self.out.items.is_empty() && kind == ItemKind::Number && self.starts_line(&self.text[token.at..]);
         self.out.items.push(Item { at: token.at as u32, len: token.len as u32, value, kind, spelt });
         self.first = false;
         self.dotted = false;
@@ -281,8 +342,9 @@ impl Movetext<'_, '_> {
         }
     }
 
-    fn starts_line(&self, token: Token) -> bool {
-        token.at == 0 || self.text[token.at - 1] == b'\n'
+    /// Whether `rest`, an end of the text, starts a line.
+    fn starts_line(&self, rest: &[u8]) -> bool {
+        self.text[..self.text.len() - rest.len()].last().is_none_or(|byte| *byte == b'\n')
     }
 
     /// `}` is the last of its line (§9.2).
@@ -504,9 +566,6 @@ impl Movetext<'_, '_> {
 
     /// Dots: `…`, a comma's place, or no more than a blank (§7.4, §7.6, §8.5).
     fn dots(&mut self, token: Token) {
-        if self.stage != Stage::Moves {
-            return self.stray(token);
-        }
         let next = self.next_on_line();
         let indents = matches!(
             next,
@@ -519,6 +578,9 @@ impl Movetext<'_, '_> {
                     | TokenKind::Dots
             )
         ) || next.is_none() && (self.first || self.dotted);
+        if self.stage != Stage::Moves && !indents {
+            return self.stray(token);
+        }
         let due = self.level().due;
         // PGN's `1...`, whose first dot is the number's.
         let pgn = token.len == 2 && self.is_glued();
@@ -656,6 +718,10 @@ impl Movetext<'_, '_> {
         } else if hidden {
             read = self.read_without_invisible(token, side, slips, &mut places);
         }
+        if self.setup.letters.is_none() {
+            // The letters are those of a tag that could not be read: that has been said once (§5.1).
+            slips.retain(|slip| !matches!(slip.fault, PlyFault::PieceLetter | PlyFault::CastlingPrefix));
+        }
         let is_ply = read.ply.is_some()
             || invalid
             || !slips.is_empty() && slips.iter().all(|slip| slip.fault != PlyFault::NoPly);
@@ -775,16 +841,7 @@ impl Movetext<'_, '_> {
         if due != Due::Number {
             self.same_line(Token { len: read.len.max(1), ..token });
         }
-        let mut spelt = if side == Side::Black { Spelt::BLACK } else { Spelt(0) };
-        if read.plain {
-            spelt = spelt.with(Spelt::PLAIN);
-        }
-        if read.other_sign {
-            spelt = spelt.with(Spelt::OTHER);
-        }
-        if read.ply.is_none() {
-            spelt = spelt.with(Spelt::UNREAD);
-        }
+        let spelt = read.spelt().with(if side == Side::Black { Spelt::BLACK } else { Spelt(0) });
         let (item, mate) = (self.out.items.len() as u32, read.ply.is_some_and(|ply| ply.check() == Check::Mate));
         let len = if read.ply.is_none() { token.len } else { read.len };
         self.item(ItemKind::Ply, Token { len, ..token }, read.ply.map_or(0, Ply::to_bits), spelt);
@@ -951,9 +1008,8 @@ impl Movetext<'_, '_> {
         let item = self.out.items.len() as u32;
         let level = self.level();
         match level.due {
-            Due::Number => {}
             Due::Comma | Due::Black if level.between == Fault::NO_ITEM => level.between = item,
-            Due::Comma | Due::Black => {}
+            Due::Number | Due::Comma | Due::Black => {}
             Due::White => {
                 if token.kind != TokenKind::Comment || self.first {
                     self.fault(MoveFault::InsidePair, token.at, 1);
@@ -991,11 +1047,9 @@ impl Movetext<'_, '_> {
         let level = *self.level();
         let end = self.last_end();
         match level.due {
-            Due::Number => {}
-            Due::Comma if level.ellipsis => self.fault(MoveFault::HalfPair, end, 0),
-            Due::Comma => {}
             Due::White => self.fault(MoveFault::HalfPair, end, 0),
-            Due::Black if level.ellipsis => self.fault(MoveFault::HalfPair, end, 0),
+            Due::Comma | Due::Black if level.ellipsis => self.fault(MoveFault::HalfPair, end, 0),
+            Due::Number | Due::Comma => {}
             Due::Black => {
                 let comma = self.out.items.iter().rposition(|item| item.kind == ItemKind::Comma && item.end() <= at);
                 let comma = comma.map_or(end, |index| self.out.items[index].at as usize);
@@ -1155,6 +1209,48 @@ impl Movetext<'_, '_> {
             if tail.mate && self.stage == Stage::Moves { EndFault::NoResultButMate } else { EndFault::NoResult };
         self.fault(fault, next_line, 0);
         self.tidy = false;
+    }
+}
+
+/// A pair written as the format wants it, alone on its line: `12. E7-E13, E21-E15` and LF.
+struct QuickPair {
+    number: u32,
+    digits: u32,
+    white: ReadPly,
+    black: ReadPly,
+}
+
+impl QuickPair {
+    #[inline]
+    fn read(text: &[u8], letters: &Letters) -> Option<QuickPair> {
+        let first = *text.first()?;
+        if !matches!(first, b'1'..=b'9') {
+            return None;
+        }
+        let mut number = u32::from(first - b'0');
+        let mut digits = 1;
+        while let Some(digit @ b'0'..=b'9') = text.get(digits) {
+            number = number.checked_mul(10)?.checked_add(u32::from(digit - b'0'))?;
+            digits += 1;
+        }
+        let rest = text[digits..].strip_prefix(b". ")?;
+        let white = quick_ply(rest, letters)?;
+        let rest = rest[white.len..].strip_prefix(b", ")?;
+        let black = quick_ply(rest, letters)?;
+        let mates = |read: &ReadPly| read.ply.is_some_and(|ply| ply.check() == Check::Mate);
+        let whole = rest.get(black.len) == Some(&b'\n') && !mates(&white) && !mates(&black);
+        whole.then_some(QuickPair { number, digits: digits as u32, white, black })
+    }
+}
+
+impl ReadPly {
+    /// How the ply is spelt, as an item has it.
+    #[inline]
+    fn spelt(&self) -> Spelt {
+        let bit = |set: bool, bit: Spelt| if set { bit } else { Spelt(0) };
+        bit(self.plain, Spelt::PLAIN)
+            .with(bit(self.other_sign, Spelt::OTHER))
+            .with(bit(self.ply.is_none(), Spelt::UNREAD))
     }
 }
 

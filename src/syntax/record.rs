@@ -2,7 +2,7 @@
 
 use super::comment;
 use super::fault::{CommentFault, Fault, FaultKind, FileFault, TagFault};
-use super::lexer::{Lexer, TokenKind};
+use super::lexer::{Lexer, Token, TokenKind, line_len};
 use super::movetext::{self, Level};
 use super::tags::{self, Tag, TagName};
 use crate::game::Position;
@@ -350,9 +350,16 @@ fn head(lexer: &mut Lexer<'_>, text: &[u8], begins: Begins, out: &mut Reader) {
         out.items.push(Item { at: at as u32, len: len as u32, value: 0, kind, spelt });
     };
     let mut comments = 0;
+    let mut behind_comment = false;
     loop {
         let ahead = lexer.clone();
         let Some(token) = lexer.next_token() else { return };
+        if !matches!(token.kind, TokenKind::Blank) {
+            if behind_comment && token.kind != TokenKind::LineEnd {
+                text_behind_comment(token, text, out);
+            }
+            behind_comment = token.kind == TokenKind::Comment;
+        }
         if lexer.in_movetext() {
             *lexer = ahead;
             return;
@@ -395,6 +402,13 @@ fn head(lexer: &mut Lexer<'_>, text: &[u8], begins: Begins, out: &mut Reader) {
     }
 }
 
+/// `}` is the last of its line (§9.2).
+fn text_behind_comment(token: Token, text: &[u8], out: &mut Reader) {
+    let line = &text[token.at..token.at + line_len(text, token.at)];
+    let len = if token.kind == TokenKind::Comment { 1 } else { line.trim_ascii_end().len() };
+    out.fault(CommentFault::TextBehind, token.at, len);
+}
+
 /// Where the first word of a record without tags begins.
 fn first_word(text: &[u8]) -> usize {
     let mark = "\u{FEFF}".len() * usize::from(text.starts_with("\u{FEFF}".as_bytes()));
@@ -416,5 +430,49 @@ fn is_san(word: &[u8]) -> bool {
             head.len() <= 4 && head.iter().all(|byte| b"KQRBNabcdefgh12345678x".contains(byte))
         }
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The faults of a record whose tags are followed by this text, each with what it is at.
+    fn faults(tags: &str, text: &str) -> Vec<String> {
+        let text = format!("[Variant \"C'escacs\"]\n[Id \"Me-X01\"]\n[Annotator \"Me\"]\n{tags}{text}");
+        let mut reader = Reader::default();
+        let record = reader.read(text.as_bytes(), Begins::File);
+        let shown = |fault: &Fault| {
+            format!("{} {}", fault.kind.name(), &text[fault.at as usize..(fault.at + fault.len) as usize])
+        };
+        record.faults.iter().map(shown).collect()
+    }
+
+    #[test]
+    fn what_stands_behind_a_comment_before_the_moves_is_read() {
+        let pair = "1. E7-E13, E21-E15:\n*\n";
+        assert_eq!(faults("", &format!("{{ c }} {pair}")), ["text-behind-comment 1. E7-E13, E21-E15:"]);
+        assert_eq!(faults("", "{ c } *\n"), ["text-behind-comment *", "no-moves "]);
+        assert_eq!(faults("", &format!("{{ c }} {{ d }}\n{pair}")), ["text-behind-comment {"]);
+        assert_eq!(faults("", &format!("{{ c }} d\n{pair}")), ["text-behind-comment d", "stray-text d"]);
+        let tag = "{ c } [Lang \"en\"]";
+        assert_eq!(faults(&format!("{tag}\n"), pair), ["text-behind-comment [Lang \"en\"]", "comment-among-tags {"]);
+    }
+
+    #[test]
+    fn comments_in_variations_behind_the_end_stand_well() {
+        let text = "1. E7-E13:, E21-E15\n(1. E7-E9, E21-E19\n.{ @W: c }\n)\n*\n";
+        assert_eq!(faults("", text), ["after-end , E21-E15"]);
+    }
+
+    #[test]
+    fn a_number_without_its_dot_stands_before_figurines_too() {
+        assert_eq!(faults("[Redefine \"FAN\"]\n", "1 ♘E3-B4, ♘E25-B24:\n*\n"), ["no-dot "]);
+    }
+
+    #[test]
+    fn letters_of_a_tag_that_cannot_be_read_are_no_faults() {
+        let tag = "[Redefine \"A@J; C@N\"]\n";
+        assert_eq!(faults(tag, "1. CE3-B4, AF22-D22:\n*\n"), ["redefine-syntax ;"]);
     }
 }

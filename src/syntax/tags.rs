@@ -159,7 +159,8 @@ impl Line<'_, '_> {
         let name_len = self.text[name_at..self.end].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
         let (name, good_case) = TagName::parse(&self.text[name_at..name_at + name_len]);
         if !good_case {
-            self.fault(TagFault::NameCase, name_at, name_len);
+            let initial = name == TagName::Variant;
+            self.fault(if initial { TagFault::VariantCase } else { TagFault::NameCase }, name_at, name_len);
         }
         let behind_name = name_at + name_len;
         let blanks = self.blanks(behind_name);
@@ -264,6 +265,12 @@ impl Line<'_, '_> {
 
 /// Where the value ends that `rest` starts with: before the last `"]` of the line, unless another tag follows one.
 fn value_end(rest: &[u8]) -> Option<usize> {
+    // Nearly every tag ends its line, and has no other quote or backslash.
+    if let Some(quote) = memchr::memchr2(b'"', b'\\', rest)
+        && &rest[quote..] == b"\"]"
+    {
+        return Some(quote);
+    }
     let mut from = 0;
     let mut last = None;
     while let Some(quote) = memchr::memmem::find(&rest[from..], b"\"]") {
@@ -325,7 +332,8 @@ mod tests {
             ("[Event]", vec![(TagName::Event, "")], vec![(NoQuotes, 6, 0)]),
             (r#"[Ev-ent "x"]"#, vec![(TagName::Unknown, r#"-ent "x""#)], vec![(Name, 3, 1)]),
             (r#"[Id"x"]"#, vec![(TagName::Id, "x")], vec![(NoBlank, 3, 1)]),
-            (r#"[variant "C'escacs"]"#, vec![(TagName::Variant, "C'escacs")], vec![(NameCase, 1, 7)]),
+            (r#"[variant "C'escacs"]"#, vec![(TagName::Variant, "C'escacs")], vec![(VariantCase, 1, 7)]),
+            (r#"[TimeControL "?"]"#, vec![(TagName::TimeControl, "?")], vec![(NameCase, 1, 11)]),
             (r#"[Event "a "b" c"]"#, vec![(TagName::Event, r#"a "b" c"#)], vec![(BareQuote, 10, 1)]),
             (r#"[Event "a \"b\" \\"]"#, vec![(TagName::Event, r#"a \"b\" \\"#)], vec![(Escape, 10, 2)]),
             (r#"[Event "C:\x"]"#, vec![(TagName::Event, r"C:\x")], vec![(FalseEscape, 10, 1)]),

@@ -8,6 +8,7 @@ mod ids;
 mod moves;
 mod pdtl;
 mod plies;
+mod record;
 mod redefine;
 mod start;
 mod tags;
@@ -38,7 +39,5 @@ pub fn message(fault: &Fault, context: &Context<'_>) -> Message {
 
 /// Does what a page asks of a record as a whole.
 pub fn record(check: &Check, context: &Context<'_>, sink: &mut Sink<'_>) {
-    match check {
-        Check::Fault { .. } => {}
-    }
+    record::judge(check, context, sink);
 }

@@ -1,0 +1,186 @@
+//! Filters an archive: text in the order of the input, and findings about what is refused or mended.
+
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use super::write::{refusal, write_minimal};
+use crate::driver::{self, Event, Options, Worker};
+use crate::lint::judge::begins;
+use crate::lint::run::problem_finding;
+use crate::lint::{Finding, Linter, Severity};
+use crate::notation::{Letters, pdtl};
+use crate::replay::Replayer;
+use crate::report::Excerpt;
+use crate::source::{Chunk, FileId, Input, Problem, Rows};
+use crate::syntax::{Begins, Fault, FaultKind, Reader};
+
+/// What is written of a record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// The minimal form (§13.1).
+    Minimal,
+    /// The position after the last coherent ply of the main line, on a line; `?` where it is unknown.
+    Pdtl,
+}
+
+/// What a run tells.
+#[derive(Debug)]
+pub enum Told<'a> {
+    /// Text to be written.
+    Text(&'a [u8]),
+    /// A record was refused, or something in it was mended; placed in its file.
+    Finding(FileId, Finding, Option<Excerpt<'a>>),
+    /// So many records were refused.
+    Refused(u64),
+    /// So many bytes more are done.
+    Done(u64),
+    /// Reading or writing a record failed: the text is not complete.
+    Failed,
+}
+
+/// Filters `inputs` and tells the text and what there is to say of it, on the calling thread, until `tell` breaks. With
+/// `stop`, the first record that is refused ends the run.
+pub fn run(
+    inputs: &[Input],
+    options: &Options,
+    linter: &Linter,
+    form: Form,
+    stop: bool,
+    mut tell: impl FnMut(Told<'_>) -> ControlFlow<()>,
+) {
+    let make = || Filter { linter, form, stop, reader: Reader::default(), replayer: Replayer::default() };
+    let mut written = false;
+    driver::run(inputs, options, make, |event| match event {
+        Event::Start(_) | Event::End { .. } => ControlFlow::Continue(()),
+        Event::Chunk { chunk, row, record, out } => {
+            let excerpt = Excerpt { text: chunk.text(), base: chunk.base };
+            for mut finding in out.findings {
+                finding.shift(chunk.base, row, record);
+                tell(Told::Finding(chunk.file, finding, Some(excerpt)))?;
+            }
+            if !out.text.is_empty() {
+                // One empty line between records, across chunks too.
+                if std::mem::replace(&mut written, true) && form == Form::Minimal {
+                    tell(Told::Text(b"\n"))?;
+                }
+                tell(Told::Text(&out.text))?;
+            }
+            if out.internal {
+                tell(Told::Failed)?;
+            }
+            tell(Told::Done(chunk.text().len() as u64))?;
+            refused(out.refused, stop, &mut tell)
+        }
+        Event::Problem { file, offset, row, record, what } => {
+            if let Some(finding) = problem_finding(linter, &what, offset, row, record) {
+                tell(Told::Finding(file, finding, None))?;
+            }
+            if matches!(what, Problem::Unreadable(_) | Problem::Changed) {
+                tell(Told::Failed)?;
+            }
+            refused(1, stop, &mut tell)
+        }
+    });
+}
+
+fn refused(records: u64, stop: bool, tell: &mut impl FnMut(Told<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
+    if records == 0 {
+        return ControlFlow::Continue(());
+    }
+    tell(Told::Refused(records))?;
+    if stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+}
+
+/// What a worker made of a chunk.
+#[derive(Default)]
+struct Filtered {
+    text: Vec<u8>,
+    findings: Vec<Finding>,
+    refused: u64,
+    internal: bool,
+}
+
+struct Filter<'l> {
+    linter: &'l Linter,
+    form: Form,
+    stop: bool,
+    reader: Reader,
+    replayer: Replayer,
+}
+
+impl Worker for Filter<'_> {
+    type Out = Filtered;
+
+    fn judge(&mut self, chunk: &Chunk) -> Filtered {
+        let mut out = Filtered { text: Vec::with_capacity(chunk.text().len()), ..Filtered::default() };
+        let mut rows = chunk.rows();
+        for (number, (text, &start)) in (1..).zip(chunk.records().zip(chunk.cuts())) {
+            let begins = begins(chunk, start);
+            let (length, refused) = (out.text.len(), out.refused);
+            let outcome =
+                catch_unwind(AssertUnwindSafe(|| self.record(text, begins, start, number, &mut rows, &mut out)));
+            if let Err(panic) = outcome {
+                // What the panic left is not to be trusted.
+                self.reader = Reader::default();
+                self.replayer = Replayer::default();
+                out.text.truncate(length);
+                out.findings.extend(self.linter.internal_finding(&*panic, start, number, &mut rows));
+                out.internal = true;
+                out.refused = refused + 1;
+            }
+            if self.stop && out.refused > 0 {
+                break;
+            }
+        }
+        out
+    }
+}
+
+impl Filter<'_> {
+    fn record(
+        &mut self,
+        text: &[u8],
+        begins: Begins,
+        start: u32,
+        number: u64,
+        rows: &mut Rows<'_>,
+        out: &mut Filtered,
+    ) {
+        let mut record = self.reader.read(text, begins);
+        let replayed = self.replayer.replay(&mut record);
+        let refused = match self.form {
+            Form::Minimal => refusal(&record).is_some(),
+            Form::Pdtl => replayed.last.is_none() && refusal(&record).is_some(),
+        };
+        match self.form {
+            Form::Minimal if refused => {}
+            Form::Minimal => {
+                if !out.text.is_empty() {
+                    out.text.push(b'\n');
+                }
+                write_minimal(&record, &mut out.text);
+            }
+            Form::Pdtl => {
+                match replayed.last {
+                    Some(position) => pdtl::write(&position, &Letters::STANDARD, &mut out.text),
+                    None => out.text.push(b'?'),
+                }
+                out.text.push(b'\n');
+            }
+        }
+        out.refused += u64::from(refused);
+        if !record.faults.is_empty() {
+            let severity = |fault: &Fault, severity| reported(fault, severity, refused);
+            out.findings.extend(self.linter.findings_of(&record, severity, start, number, rows));
+        }
+    }
+}
+
+/// Of a refused record, what refuses it; of one that is written, what was mended, or left as it is and wrong.
+fn reported(fault: &Fault, severity: Severity, refused: bool) -> Option<Severity> {
+    if refused {
+        return fault.refuses().then_some(Severity::Error);
+    }
+    let left_out = fault.aside || matches!(fault.kind, FaultKind::Comment(_));
+    (!left_out && severity > Severity::Style).then_some(Severity::Warning)
+}

@@ -1,0 +1,215 @@
+//! What pages ask of a record's tags, and of its tags and moves together.
+
+use crate::lint::catalogue::{Check, Pattern};
+use crate::lint::context::{Context, Message, lossy, quote};
+use crate::lint::judge::Sink;
+use crate::notation::{RecordKind, ResultSpelling, read_result};
+use crate::syntax::{ItemKind, Tag, TagName};
+
+/// Does what a page asks.
+pub fn judge(check: &Check, context: &Context<'_>, sink: &mut Sink<'_>) {
+    let of_kind = |game, id| if context.record.kind() == RecordKind::Game { game } else { id };
+    match check {
+        Check::Fault { .. } => {}
+        Check::TagOrder { game, id, last } => order(of_kind(game, id), last, context, sink),
+        Check::MissingTag { game, id } => missing(of_kind(game, id), context, sink),
+        Check::RepeatedTag { except } => repeated(except, context, sink),
+        Check::TagsApart { tags } => apart(tags, context, sink),
+        Check::UnknownTag { like, unlike } => unknown(like.as_deref(), unlike, context, sink),
+        Check::TagValue { tags, pattern, expected } => value(tags, pattern, expected, context, sink),
+        Check::ResultAgreement => agreement(context, sink),
+    }
+}
+
+fn at_name(sink: &mut Sink<'_>, tag: &Tag, message: impl Into<Message>) {
+    sink.report(tag.name_at, tag.name_at + tag.name_len, message);
+}
+
+fn name(context: &Context<'_>, tag: &Tag) -> String {
+    lossy(tag.name_text(context.record.text))
+}
+
+/// The place of a tag in its record: by the list, then the optional tags in any order, then what ends a record. Nothing
+/// for repetitions, which have no place of their own.
+fn rank(index: usize, places: &[Vec<TagName>], last: &[TagName], tags: &[Tag]) -> Option<usize> {
+    let tag = tags[index].name;
+    if tag != TagName::Unknown && tags[..index].iter().any(|other| other.name == tag) {
+        return None;
+    }
+    if let Some(place) = last.iter().position(|other| *other == tag) {
+        return Some(places.len() + 1 + place);
+    }
+    // An address beside a name stands among the optional tags (§3.5).
+    let beside = match tag {
+        TagName::WhiteNa => Some(TagName::White),
+        TagName::BlackNa => Some(TagName::Black),
+        _ => None,
+    };
+    let is_beside = beside.is_some_and(|name| tags.iter().any(|other| other.name == name));
+    let place = places.iter().position(|place| place.contains(&tag)).filter(|_| !is_beside);
+    Some(place.unwrap_or(places.len()))
+}
+
+/// Reports the tags that are not in the longest run of tags in order (§3.5, §3.6, §3.8).
+fn order(places: &[Vec<TagName>], last: &[TagName], context: &Context<'_>, sink: &mut Sink<'_>) {
+    let tags = context.record.tags;
+    let ranked = || (0..tags.len()).filter_map(|index| Some((index, rank(index, places, last, tags)?)));
+    if ranked().is_sorted_by_key(|(_, rank)| rank) {
+        return;
+    }
+    let ranked: Vec<(usize, usize)> = ranked().collect();
+    let kept = longest_run(&ranked);
+    for (position, &(index, rank)) in ranked.iter().enumerate() {
+        if kept[position] {
+            continue;
+        }
+        let tag = &tags[index];
+        // It belongs behind the last kept tag of a lower place, and before the first of a higher one.
+        let neighbours = ranked.iter().zip(&kept).filter(|(_, kept)| **kept);
+        let before = neighbours.clone().rev().find(|((_, other), _)| *other < rank);
+        let behind = neighbours.clone().find(|((_, other), _)| *other > rank);
+        let belongs = match (before, behind) {
+            (_, Some(((other, _), _))) if *other < index => format!("before {}", name(context, &tags[*other])),
+            (Some(((other, _), _)), _) => format!("behind {}", name(context, &tags[*other])),
+            _ => continue,
+        };
+        at_name(sink, tag, format!("{} is out of order: it belongs {belongs}", name(context, tag)));
+    }
+}
+
+/// Which entries form the longest run of ranks that do not fall; of equally long ones the one that starts earliest.
+fn longest_run(ranked: &[(usize, usize)]) -> Vec<bool> {
+    // A record has a few dozen tags; one with thousands is not worth a quadratic search.
+    const MOST: usize = 256;
+    let mut kept = vec![false; ranked.len()];
+    let searched = ranked.len().min(MOST);
+    let mut length = vec![1_usize; searched];
+    for first in (0..searched).rev() {
+        let rest = (first + 1..searched).filter(|&next| ranked[next].1 >= ranked[first].1);
+        length[first] = 1 + rest.map(|next| length[next]).max().unwrap_or(0);
+    }
+    let mut wanted = length.iter().copied().max().unwrap_or(0);
+    let mut floor = 0;
+    for (position, &(_, rank)) in ranked.iter().enumerate() {
+        let in_run = position < searched && length[position] == wanted && rank >= floor;
+        if in_run || position >= searched && rank >= floor {
+            kept[position] = true;
+            floor = rank;
+            wanted = wanted.saturating_sub(1);
+        }
+    }
+    kept
+}
+
+/// Reports required tags that are not there, once for each gap (§3.5, §3.6, §3.10).
+fn missing(places: &[Vec<TagName>], context: &Context<'_>, sink: &mut Sink<'_>) {
+    let record = context.record;
+    // A record with an Id may name a player by the alias alone (§3.10).
+    let alias = |place: &[TagName]| match place {
+        [TagName::White, ..] => Some(TagName::WhiteAlias),
+        [TagName::Black, ..] => Some(TagName::BlackAlias),
+        _ => None,
+    };
+    let has_id = record.tag(TagName::Id).is_some();
+    let holder = |place: &Vec<TagName>| {
+        let alias = alias(place).filter(|_| has_id);
+        record.tags.iter().find(|tag| place.contains(&tag.name) || alias == Some(tag.name))
+    };
+    let mut before = record.tag(TagName::Variant);
+    let mut names: Vec<&str> = Vec::new();
+    let mut tell = |names: &mut Vec<&str>, before: Option<&Tag>| {
+        let Some((last, others)) = names.split_last() else { return };
+        let at = before.map_or(0, |tag| tag.end);
+        let list = if others.is_empty() { (*last).to_owned() } else { format!("{} and {last}", others.join(", ")) };
+        let verb = if others.is_empty() { "is" } else { "are" };
+        let place = before.map_or(String::new(), |tag| format!(" behind {}", name(context, tag)));
+        sink.report(at, at, format!("{list} {verb} missing{place}"));
+        names.clear();
+    };
+    for place in places {
+        match holder(place) {
+            Some(tag) => {
+                tell(&mut names, before);
+                before = Some(tag);
+            }
+            None => names.extend(place.first().map(|tag| tag.name())),
+        }
+    }
+    tell(&mut names, before);
+}
+
+fn repeated(except: &[TagName], context: &Context<'_>, sink: &mut Sink<'_>) {
+    let (tags, text) = (context.record.tags, context.record.text);
+    for (index, tag) in tags.iter().enumerate() {
+        let same = |other: &&Tag| match tag.name {
+            TagName::Unknown => other.name_text(text) == tag.name_text(text),
+            known => other.name == known,
+        };
+        if let Some(first) = tags[..index].iter().find(same).filter(|_| !except.contains(&tag.name)) {
+            let message = Message::from(format!("{} stands here a second time", name(context, tag)));
+            at_name(sink, tag, message.related(first.at, first.end, "the first one"));
+        }
+    }
+}
+
+fn apart(names: &[TagName], context: &Context<'_>, sink: &mut Sink<'_>) {
+    let tags = context.record.tags;
+    for (index, tag) in tags.iter().enumerate().filter(|(_, tag)| names.contains(&tag.name)) {
+        let last = tags[..index].iter().rposition(|other| other.name == tag.name);
+        if let Some(last) = last.filter(|last| last + 1 < index) {
+            let message = format!("{0} stands apart from the {0} before it", name(context, tag));
+            at_name(sink, tag, Message::from(message).related(tags[last].at, tags[last].end, "the one before it"));
+        }
+    }
+}
+
+/// How many edits away a name may be (§3.3); a swap counts one.
+const EDITS: usize = 2;
+
+fn unknown(like: Option<&[TagName]>, unlike: &[TagName], context: &Context<'_>, sink: &mut Sink<'_>) {
+    for tag in context.record.tags.iter().filter(|tag| tag.name == TagName::Unknown && tag.name_len > 0) {
+        let written = name(context, tag);
+        let known = TagName::ALL.iter().filter(|known| **known != TagName::Unknown);
+        let near = known
+            .map(|known| (strsim::osa_distance(&written, known.name()), *known))
+            .filter(|(edits, known)| *edits <= EDITS && *edits < known.name().len())
+            .min();
+        match (near, like) {
+            (None, None) => at_name(sink, tag, format!("{written} is no tag that the format knows")),
+            (Some((_, known)), Some(like))
+                if (like.is_empty() || like.contains(&known)) && !unlike.contains(&known) =>
+            {
+                at_name(sink, tag, format!("{written} is no tag that the format knows: {} is meant?", known.name()));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn value(names: &[TagName], pattern: &Pattern, expected: &str, context: &Context<'_>, sink: &mut Sink<'_>) {
+    for tag in context.record.tags.iter().filter(|tag| names.contains(&tag.name)) {
+        let value = tag.value(context.record.text);
+        if !pattern.matches(value) {
+            let message = format!("{} is {}, expected: {expected}", name(context, tag), quote(value));
+            sink.report(tag.value_at, tag.value_at + tag.value_len, message);
+        }
+    }
+}
+
+fn agreement(context: &Context<'_>, sink: &mut Sink<'_>) {
+    let record = context.record;
+    let Some(tag) = record.tag(TagName::Result) else { return };
+    let Some(line) = record.items.iter().find(|item| item.kind == ItemKind::Result) else { return };
+    let value = tag.value(record.text);
+    // What is no result of this game is another rule's.
+    let result = |text: &[u8]| {
+        let read = read_result(text)?;
+        (read.len == text.len() && read.spelling != ResultSpelling::Pgn).then_some(read.result)
+    };
+    if let (Some(said), Some(read)) = (result(value), result(line.text(record.text)))
+        && said != read
+    {
+        let message = format!("the result line says {}, the Result tag {}", read.text(), said.text());
+        sink.report(line.at, line.at + line.len, Message::from(message).related(tag.at, tag.end, "the Result tag"));
+    }
+}
