@@ -81,13 +81,21 @@ pub struct Seen {
     pub hex: Hex,
     /// What stands there.
     pub piece: Option<Piece>,
+    /// What the ply before left to be captured in passing.
+    pub special: Special,
 }
 
 impl Seen {
-    /// As a number: hex in the low byte, kind and side above.
+    /// As a number: the hex in the low byte, kind and side above, then the special capture and its hex.
     pub fn to_bits(self) -> u32 {
         let piece = self.piece.map_or(0, |p| 1 + ((p.kind() as u32) << 1 | p.side() as u32));
-        self.hex.index() as u32 | piece << 8
+        let (special, at) = match self.special {
+            Special::None => (0, self.hex),
+            Special::Double(hex) => (1, hex),
+            Special::Triple(hex) => (2, hex),
+            Special::Scornful(hex) => (3, hex),
+        };
+        self.hex.index() as u32 | piece << 8 | special << 16 | (at.index() as u32) << 24
     }
 
     /// What [`Seen::to_bits`] packed.
@@ -99,7 +107,14 @@ impl Seen {
                 Some(Piece::new(side, Kind::from_number((packed - 1) >> 1)?))
             }
         };
-        Some(Seen { hex: Hex::from_index(bits as u8)?, piece })
+        let at = Hex::from_index((bits >> 24) as u8)?;
+        let special = match bits >> 16 & 3 {
+            0 => Special::None,
+            1 => Special::Double(at),
+            2 => Special::Triple(at),
+            _ => Special::Scornful(at),
+        };
+        Some(Seen { hex: Hex::from_index(bits as u8)?, piece, special })
     }
 }
 
@@ -132,7 +147,7 @@ impl Special {
     }
 
     /// The hex whose piece a capture in passing on `to` takes, if this lets it (§11.5).
-    fn victim(self, capture: Capture, to: Hex, capturer: Side) -> Option<Hex> {
+    pub fn victim(self, capture: Capture, to: Hex, capturer: Side) -> Option<Hex> {
         let behind = |hex: Hex, lines| hex.ahead(capturer, lines) == Some(to);
         match (self, capture) {
             (Special::Scornful(hex), Capture::Passing) if hex == to => Some(hex),
@@ -204,7 +219,7 @@ impl Position {
     }
 
     fn seen(&self, hex: Hex) -> Seen {
-        Seen { hex, piece: self.on(hex) }
+        Seen { hex, piece: self.on(hex), special: self.special }
     }
 
     /// Checks §11.2–11.6; gives the hex whose piece is captured.
@@ -309,5 +324,23 @@ impl Position {
         self.special = Special::None;
         self.clock = self.clock.saturating_add(1);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_seen_survives_packing() {
+        let at = |column, line| Hex::at(column, line).unwrap();
+        for special in
+            [Special::None, Special::Double(at(0, 7)), Special::Triple(at(8, 13)), Special::Scornful(at(14, 21))]
+        {
+            for piece in [None, Some(Piece::new(Side::White, Kind::Pawn)), Some(Piece::new(Side::Black, Kind::King))] {
+                let seen = Seen { hex: at(14, 21), piece, special };
+                assert_eq!(Seen::from_bits(seen.to_bits()), Some(seen));
+            }
+        }
     }
 }

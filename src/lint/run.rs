@@ -153,3 +153,24 @@ pub fn file_message(what: &Problem) -> String {
         Problem::Unreadable(_) | Problem::Changed => format!("this file {what}"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Error, ErrorKind};
+
+    #[test]
+    fn problems_that_no_example_shows_are_told() {
+        let gone = Problem::Unreadable(Error::new(ErrorKind::NotFound, "no such file"));
+        for (what, text) in [
+            (gone, "this file cannot be read: no such file"),
+            (Problem::Changed, "this file got shorter while it was read"),
+            (
+                Problem::RecordTooLong { bytes: 70_000_000, rows: 9 },
+                "a record of 70000000 bytes, passed over unread: 64 MiB are the most that are read",
+            ),
+        ] {
+            assert_eq!(file_message(&what), text);
+        }
+    }
+}

@@ -100,7 +100,8 @@ enum Stage {
 }
 
 /// Reads the movetext from where `lexer` stands; tells whether it is in minimal form to the byte.
-pub fn read(lexer: Lexer<'_>, text: &[u8], setup: &Setup, out: &mut Reader) -> bool {
+/// `behind_comment` says that a comment ended on the same line.
+pub fn read(lexer: Lexer<'_>, text: &[u8], setup: &Setup, behind_comment: bool, out: &mut Reader) -> bool {
     out.levels.clear();
     out.labels.clear();
     out.levels.push(Level::new(Fault::NO_ITEM, 0));
@@ -116,11 +117,11 @@ pub fn read(lexer: Lexer<'_>, text: &[u8], setup: &Setup, out: &mut Reader) -> b
         tidy,
         dotted: false,
         blanks: Blanks::None,
-        first: true,
+        first: !behind_comment,
         pair_on_line: false,
         glued_number: false,
         ends: 0,
-        behind_comment: false,
+        behind_comment,
         unclosed: false,
         result_at: None,
     };
@@ -278,6 +279,7 @@ impl Movetext<'_, '_> {
             TokenKind::Comment | TokenKind::UnclosedComment | TokenKind::LineComment => self.comment(token),
             TokenKind::LoneBrace => {
                 self.fault(CommentFault::LoneBrace, token.at, 1);
+                self.behind_comment = false;
                 self.item(ItemKind::Stray, token, 0, Spelt(0));
             }
             TokenKind::Nul => {
@@ -507,13 +509,13 @@ impl Movetext<'_, '_> {
         }
     }
 
-    /// A blank stands behind numbers and commas (§7.6); one that is not plain is reported as such, and dots are an
+    /// A blank stands behind numbers and commas (§7.6); one that is not plain, or NUL, is reported as such, and dots are an
     /// ellipsis that has a fault of its own.
     #[inline]
     fn blank_behind(&mut self, kind: MoveFault, at: usize) {
         let rest = self.lexer.rest();
         // Before `)` it is a ply that is missing.
-        let good = matches!(rest.first(), None | Some(b' ' | b'\t' | b'\n' | b'\r' | b')'));
+        let good = matches!(rest.first(), None | Some(b' ' | b'\t' | b'\n' | b'\r' | 0 | b')'));
         if !good && unicode_blank(rest) == 0 && !rest.starts_with(b"..") {
             self.fault(kind, at, 0);
         }
@@ -575,6 +577,7 @@ impl Movetext<'_, '_> {
                     | TokenKind::Open
                     | TokenKind::Close
                     | TokenKind::Comment
+                    | TokenKind::UnclosedComment
                     | TokenKind::Dots
             )
         ) || next.is_none() && (self.first || self.dotted);
@@ -861,7 +864,18 @@ impl Movetext<'_, '_> {
     }
 
     /// What is glued to a ply: marks, another ply, or something that makes the whole word unreadable.
-    fn glued(&mut self, token: Token) {
+    fn glued(&mut self, mut token: Token) {
+        loop {
+            let hidden = invisible(&self.text[token.at..token.end()]);
+            if hidden == 0 {
+                break;
+            }
+            odd_blank(self.text, token.at, hidden, &mut self.out.faults);
+            token = Token { at: token.at + hidden, len: token.len - hidden, ..token };
+        }
+        if token.len == 0 {
+            return;
+        }
         let word = &self.text[token.at..token.end()];
         if is_mark(word) {
             return self.marks(token);
@@ -1190,6 +1204,11 @@ impl Movetext<'_, '_> {
     }
 
     fn finish(&mut self) {
+        // What an unclosed comment has swallowed can't be missed (§1.8).
+        let is_unclosed = |fault: &Fault| fault.kind == CommentFault::Unclosed.into();
+        if self.out.faults.iter().any(is_unclosed) {
+            return;
+        }
         self.close_all();
         if self.result_at.is_some() {
             return;
