@@ -1,14 +1,20 @@
-//! How fast archives are worked through: `cargo bench`. One thread, archives in memory; bytes and plies a second.
-//!
-//! A further floor (cutting, linting, filtering) takes a function of its own behind [`replay`], with the same arguments.
+//! How fast archives are worked through: `cargo bench`. One thread; bytes and plies a second. Each stage includes those
+//! before it; from `lint` on the archive is a file.
+#![allow(clippy::expect_used, reason = "a bench without its archive is no bench")]
 
 #[path = "generate.rs"]
 mod generate;
 
 use std::fmt;
+use std::io::Write;
+use std::ops::ControlFlow;
 use std::sync::LazyLock;
 
+use ctl::driver::Options;
+use ctl::filter::{self, Form};
+use ctl::lint::{self, Catalogue, Linter, Selection};
 use ctl::replay::Replayer;
+use ctl::source::{Input, Splitter};
 use ctl::syntax::{Begins, Reader};
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
@@ -23,6 +29,7 @@ struct Archive {
     /// Where each record begins.
     cuts: Vec<usize>,
     plies: u64,
+    file: tempfile::NamedTempFile,
 }
 
 static PLAIN: LazyLock<Archive> = LazyLock::new(|| build(Plan::plain()));
@@ -67,7 +74,8 @@ impl Archive {
 }
 
 fn build(plan: Plan) -> Archive {
-    let mut archive = Archive { text: Vec::new(), cuts: Vec::new(), plies: 0 };
+    let file = tempfile::NamedTempFile::new().expect("a temporary file");
+    let mut archive = Archive { text: Vec::new(), cuts: Vec::new(), plies: 0, file };
     for record in generate::Archive::new(Plan { records: RECORDS, ..plan }) {
         let Written { text, plies, .. } = record.written;
         archive.cuts.push(archive.text.len());
@@ -75,6 +83,7 @@ fn build(plan: Plan) -> Archive {
         archive.text.push(b'\n');
         archive.plies += plies;
     }
+    archive.file.write_all(&archive.text).expect("a written archive");
     archive
 }
 
@@ -88,6 +97,17 @@ fn run(bencher: Bencher<'_, '_>, which: Which, mut work: impl FnMut(&'static Arc
 }
 
 const ARCHIVES: [Which; 3] = [Which::Plain, Which::Commented, Which::Rich];
+
+/// Where records begin.
+#[divan::bench(args = ARCHIVES)]
+fn cut(bencher: Bencher<'_, '_>, which: Which) {
+    let mut starts = Vec::new();
+    run(bencher, which, |archive| {
+        starts.clear();
+        Splitter::default().scan(&archive.text, true, &mut starts);
+        black_box(starts.len());
+    });
+}
 
 /// Lexing and the tree.
 #[divan::bench(args = ARCHIVES)]
@@ -108,6 +128,39 @@ fn replay(bencher: Bencher<'_, '_>, which: Which) {
         for text in archive.records() {
             black_box(replayer.replay(&mut reader.read(text, Begins::Line)));
         }
+    });
+}
+
+fn linter() -> Linter {
+    let catalogue = Catalogue::load();
+    Linter::new(catalogue, &Selection::everything(catalogue))
+}
+
+fn inputs(archive: &Archive) -> [Input; 1] {
+    [Input::File(archive.file.path().to_owned())]
+}
+
+/// All of linting.
+#[divan::bench(args = ARCHIVES)]
+fn lint(bencher: Bencher<'_, '_>, which: Which) {
+    let linter = linter();
+    run(bencher, which, |archive| {
+        lint::run(&inputs(archive), &Options::default(), &linter, |told| {
+            black_box(told);
+            ControlFlow::Continue(())
+        });
+    });
+}
+
+/// The minimal form.
+#[divan::bench(args = ARCHIVES)]
+fn minimal(bencher: Bencher<'_, '_>, which: Which) {
+    let linter = linter();
+    run(bencher, which, |archive| {
+        filter::run(&inputs(archive), &Options::default(), &linter, Form::Minimal, false, |told| {
+            black_box(told);
+            ControlFlow::Continue(())
+        });
     });
 }
 

@@ -2,7 +2,7 @@
 //! variation, each from the position it starts at (§8.2).
 
 use crate::game::{Incoherence, Ply, Position, Side};
-use crate::notation::part_of;
+use crate::notation::{PdtlFault, part_of};
 use crate::syntax::fault::{Fault, FaultKind, StartFault};
 use crate::syntax::{Item, ItemKind, Record, Spelt};
 
@@ -23,6 +23,7 @@ struct Line {
     goes_on: bool,
     /// Before White's ply of the last pair, and before Black's; nothing where the line had stopped.
     before: [Option<Position>; 2],
+    /// Its numbers so far.
     pairs: u32,
 }
 
@@ -62,6 +63,10 @@ impl Replayer {
                 ItemKind::Number => line.pairs += 1,
                 ItemKind::Ellipsis => line.begin_with_black(self.outer.last()),
                 ItemKind::Open => {
+                    if item.value == Fault::NO_ITEM {
+                        // Where it ends is anyone's guess: nothing from here on is replayed (§8.4).
+                        line.before = [None; 2];
+                    }
                     let inner = Line::from(line.before[0]);
                     self.outer.push(std::mem::replace(&mut line, inner));
                 }
@@ -127,6 +132,8 @@ fn start(record: &mut Record<'_>) -> Option<Position> {
     let Some(index) = first else { return position };
     let number = record.items[index];
     let unknown = number.spelt.has(Spelt::UNKNOWN);
+    // That it is left out is said, once.
+    let left_out = record.faults.iter().any(|fault| fault.kind == PdtlFault::NumberMissing.into());
     let mut fault = |kind: StartFault, item: Item, index: usize, seen| {
         let kind = FaultKind::Start(kind);
         record.faults.push(Fault { kind, aside: false, at: item.at, len: item.len, item: index as u32, seen });
@@ -139,10 +146,9 @@ fn start(record: &mut Record<'_>) -> Option<Position> {
         return position;
     }
     let position = position?;
-    if unknown != (position.number == 0) {
-        // Both ways of not knowing go together; a number that is known on one side only is no contradiction (§10.6).
+    if unknown != (position.number == 0) && (unknown || !left_out) {
         fault(StartFault::UnknownAgainstPdtl, number, index, position.number);
-    } else if !unknown && number.value != position.number {
+    } else if !unknown && position.number != 0 && number.value != position.number {
         fault(StartFault::NumberAgainstPdtl, number, index, position.number);
     }
     let next = record.items.iter().position(|item| matches!(item.kind, ItemKind::Ply | ItemKind::Ellipsis));
@@ -196,6 +202,32 @@ mod tests {
                 vec![]
             )
         );
+    }
+
+    #[test]
+    fn an_unclosed_variation_is_not_replayed() {
+        let text = format!(
+            "{TAGS}1. E7-E13, E21-E15\n(1. …, EE5-E9\n2. F8-F12, F20-F16\n(2. EE5-E11, EE5-E9)\n3. EE5-E11\n*\n"
+        );
+        assert_eq!(replay(&text).1, ["unclosed-variation (", "no-end-mark "]);
+    }
+
+    #[test]
+    fn a_number_that_is_left_out_is_said_once() {
+        for (number, pdtl, expected) in [
+            ("1.", " -", &["pdtl-number-missing -"][..]),
+            ("1?", " -", &["pdtl-number-missing -"]),
+            ("7.", "", &["pdtl-number-missing "]),
+            ("7.", " ?", &["unknown-against-pdtl 7."]),
+            ("1?", " 7", &["unknown-against-pdtl 1?"]),
+            ("1?", " ?", &[]),
+            ("7.", " 7", &[]),
+            ("8.", " 7", &["number-against-pdtl 8."]),
+        ] {
+            let board = "/27:1k/25:r2r/3:R2R/1:1K/ w RKRrkr - 0";
+            let text = format!("{TAGS}[PDTL \"{board}{pdtl}\"]\n{number} RC3-C9 :\n*\n");
+            assert_eq!(replay(&text).1, expected, "{number} {pdtl}");
+        }
     }
 
     #[test]

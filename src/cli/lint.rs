@@ -64,7 +64,7 @@ fn lint(args: &LintArgs, catalogue: &'static Catalogue, out: &mut dyn Write) -> 
         run.summary.write_statistics(catalogue, run.out)?;
     }
     run.out.flush()?;
-    if !args.run.quiet && !(args.statistics && args.format.is_json()) {
+    if !(args.run.quiet || args.statistics && args.format.is_json()) {
         run.summary.write(catalogue, &mut io::stderr().lock())?;
     }
     Ok(run.status.merge(run.summary.status(args.fail_on)))
@@ -87,8 +87,10 @@ impl Run<'_> {
             self.error = self.report.start(self.out).err();
         }
         for unreached in &self.walked.problems {
-            if let Some(finding) = lint::run::problem_finding(linter, &problem_of(unreached), 0, 0, 0) {
-                let _ = self.finding(&unreached.path, &finding, None);
+            let problem = problem_of(unreached);
+            match lint::run::problem_finding(linter, &problem, 0, 0, 0) {
+                Some(finding) => drop(self.finding(&unreached.path, &finding, None)),
+                None => self.failed(&unreached.path, Some(&lint::run::file_message(&problem))),
             }
             self.status = ExitStatus::Failure;
         }
@@ -116,9 +118,19 @@ impl Run<'_> {
                 self.summary.files += 1;
                 self.summary.records += records;
             }
-            Told::Failed => self.status = ExitStatus::Failure,
+            Told::Failed(file, unsaid) => {
+                let name = self.name(file);
+                self.failed(&name, unsaid.as_deref());
+            }
         }
         ControlFlow::Continue(())
+    }
+
+    fn failed(&mut self, file: &Path, unsaid: Option<&str>) {
+        self.status = ExitStatus::Failure;
+        if let Some(why) = unsaid {
+            self.progress.suspend(|| complain(&format!("{}: {why}", file.display())));
+        }
     }
 
     fn name(&self, file: FileId) -> Cow<'static, Path> {

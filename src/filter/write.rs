@@ -89,7 +89,8 @@ impl Movetext<'_, '_> {
             Some(item) if item.spelt.has(Spelt::PLAIN) => self.out.extend_from_slice(item.text(self.text)),
             Some(item) => self.out.extend_from_slice(GameResult::ALL[item.value as usize % 6].text().as_bytes()),
             None => {
-                mate.iter().for_each(|side| self.out.extend_from_slice(GameResult::of_mate(*side).text().as_bytes()))
+                let told = mate.map_or("", |side| GameResult::of_mate(side).text());
+                self.out.extend_from_slice(told.as_bytes());
             }
         }
         self.out.push(b'\n');

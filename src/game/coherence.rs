@@ -81,13 +81,21 @@ pub struct Seen {
     pub hex: Hex,
     /// What stands there.
     pub piece: Option<Piece>,
+    /// What the ply before left to be captured in passing.
+    pub special: Special,
 }
 
 impl Seen {
-    /// As a number: hex in the low byte, kind and side above.
+    /// As a number: the hex in the low byte, kind and side above, then the special capture and its hex.
     pub fn to_bits(self) -> u32 {
         let piece = self.piece.map_or(0, |p| 1 + ((p.kind() as u32) << 1 | p.side() as u32));
-        self.hex.index() as u32 | piece << 8
+        let (special, at) = match self.special {
+            Special::None => (0, self.hex),
+            Special::Double(hex) => (1, hex),
+            Special::Triple(hex) => (2, hex),
+            Special::Scornful(hex) => (3, hex),
+        };
+        self.hex.index() as u32 | piece << 8 | special << 16 | (at.index() as u32) << 24
     }
 
     /// What [`Seen::to_bits`] packed.
@@ -99,7 +107,14 @@ impl Seen {
                 Some(Piece::new(side, Kind::from_number((packed - 1) >> 1)?))
             }
         };
-        Some(Seen { hex: Hex::from_index(bits as u8)?, piece })
+        let at = Hex::from_index((bits >> 24) as u8)?;
+        let special = match bits >> 16 & 3 {
+            0 => Special::None,
+            1 => Special::Double(at),
+            2 => Special::Triple(at),
+            _ => Special::Scornful(at),
+        };
+        Some(Seen { hex: Hex::from_index(bits as u8)?, piece, special })
     }
 }
 
@@ -109,27 +124,30 @@ fn triple_from(side: Side, hex: Hex) -> bool {
     matches!((hex.column(), line), (6 | 8, 7) | (5 | 9, 6) | (4 | 10, 5) | (3 | 11, 4))
 }
 
+/// The rooks' first hexes, whose they are, and whether it is the king's rook.
+const ROOK_HOMES: [(Hex, Side, bool); 4] = [
+    (Castling::king_rook_home(Side::White), Side::White, true),
+    (Castling::queen_rook_home(Side::White), Side::White, false),
+    (Castling::king_rook_home(Side::Black), Side::Black, true),
+    (Castling::queen_rook_home(Side::Black), Side::Black, false),
+];
+
 impl Special {
     /// What a step of a pawn leaves to be captured in passing (R2.3, R2.4), on the position before it.
     fn left_by(before: &Position, side: Side, from: Hex, to: Hex) -> Special {
-        let free = |lines| from.ahead(side, lines).is_some_and(|hex| before.on(hex).is_none());
-        if from.ahead(side, 4) == Some(to) && free(2) {
-            return Special::Double(to);
+        let there = |lines| from.ahead(side, lines).and_then(|hex| before.on(hex));
+        let lines = i16::from(to.line()) - i16::from(from.line());
+        let forward = if side == Side::White { lines } else { -lines };
+        match (from.column().abs_diff(to.column()), forward) {
+            (0, 4) if there(2).is_none() => Special::Double(to),
+            (0, 6) if triple_from(side, from) && there(2).is_none() && there(4).is_none() => Special::Triple(to),
+            (1, 1) if there(2) == Some(Piece::new(side.other(), Kind::Pawn)) => Special::Scornful(to),
+            _ => Special::None,
         }
-        if from.ahead(side, 6) == Some(to) && triple_from(side, from) && free(2) && free(4) {
-            return Special::Triple(to);
-        }
-        let forward = if side == Side::White { 1 } else { -1 };
-        let oblique = from.offset(1, forward) == Some(to) || from.offset(-1, forward) == Some(to);
-        let faced = from.ahead(side, 2).and_then(|hex| before.on(hex));
-        if oblique && faced == Some(Piece::new(side.other(), Kind::Pawn)) {
-            return Special::Scornful(to);
-        }
-        Special::None
     }
 
     /// The hex whose piece a capture in passing on `to` takes, if this lets it (§11.5).
-    fn victim(self, capture: Capture, to: Hex, capturer: Side) -> Option<Hex> {
+    pub fn victim(self, capture: Capture, to: Hex, capturer: Side) -> Option<Hex> {
         let behind = |hex: Hex, lines| hex.ahead(capturer, lines) == Some(to);
         match (self, capture) {
             (Special::Scornful(hex), Capture::Passing) if hex == to => Some(hex),
@@ -201,7 +219,7 @@ impl Position {
     }
 
     fn seen(&self, hex: Hex) -> Seen {
-        Seen { hex, piece: self.on(hex) }
+        Seen { hex, piece: self.on(hex), special: self.special }
     }
 
     /// Checks §11.2–11.6; gives the hex whose piece is captured.
@@ -269,10 +287,10 @@ impl Position {
 
     /// A rook that leaves its first hex, or is captured there, takes its right along.
     fn forget_rook(&mut self, hex: Hex) {
-        for side in [Side::White, Side::Black] {
+        let home = ROOK_HOMES.iter().find(|(home, ..)| *home == hex);
+        if let Some(&(_, side, of_king)) = home {
             let rights = &mut self.rights[side as usize];
-            rights.king_rook &= hex != Castling::king_rook_home(side);
-            rights.queen_rook &= hex != Castling::queen_rook_home(side);
+            if of_king { rights.king_rook = false } else { rights.queen_rook = false }
         }
     }
 
@@ -306,5 +324,23 @@ impl Position {
         self.special = Special::None;
         self.clock = self.clock.saturating_add(1);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_seen_survives_packing() {
+        let at = |column, line| Hex::at(column, line).unwrap();
+        for special in
+            [Special::None, Special::Double(at(0, 7)), Special::Triple(at(8, 13)), Special::Scornful(at(14, 21))]
+        {
+            for piece in [None, Some(Piece::new(Side::White, Kind::Pawn)), Some(Piece::new(Side::Black, Kind::King))] {
+                let seen = Seen { hex: at(14, 21), piece, special };
+                assert_eq!(Seen::from_bits(seen.to_bits()), Some(seen));
+            }
+        }
     }
 }

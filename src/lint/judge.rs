@@ -152,7 +152,7 @@ impl Linter {
         self.finish(&Context { record }, &mut drafts);
         let id = record.value(TagName::Id).map(lossy);
         let mut findings = Vec::new();
-        self.place(drafts, start, number, id.as_deref(), rows, &mut findings);
+        place_all(drafts, start, number, id.as_deref(), rows, &mut findings);
         findings
     }
 
@@ -165,7 +165,7 @@ impl Linter {
         rows: &mut Rows<'_>,
     ) -> Vec<Finding> {
         let mut findings = Vec::new();
-        self.place(self.internal(panic), start, number, None, rows, &mut findings);
+        place_all(self.internal(panic), start, number, None, rows, &mut findings);
         findings
     }
 
@@ -211,13 +211,13 @@ impl Linter {
     /// Rule, record key, faulty text, ordinal: what stays when lines move.
     fn fingerprint(&self, context: &Context<'_>, drafts: &mut [Draft]) {
         let record = context.record;
-        let key = match record.value(TagName::Id) {
-            Some(id) => hash(&[id]),
-            None => {
+        let key = record.value(TagName::Id).map_or_else(
+            || {
                 let plies = record.items.iter().filter(|item| item.kind == ItemKind::Ply);
                 hash(&[&plies.flat_map(|item| item.value.to_le_bytes()).collect::<Vec<_>>()])
-            }
-        };
+            },
+            |id| hash(&[id]),
+        );
         let mut seen: HashMap<u64, u32> = HashMap::new();
         for draft in drafts {
             let code = self.catalogue[draft.rule].code.as_bytes();
@@ -253,7 +253,7 @@ impl Worker for Judge<'_> {
                 (self.linter.internal(&*panic), 0, None)
             });
             judged.plies += plies;
-            self.linter.place(drafts, start, number, id.as_deref(), &mut rows, &mut judged.findings);
+            place_all(drafts, start, number, id.as_deref(), &mut rows, &mut judged.findings);
         }
         judged
     }
@@ -267,56 +267,54 @@ impl Linter {
         let severity = self.catalogue[rule].severity;
         vec![Draft { rule, severity, at: 0, end: 0, message: message.into(), ply: None, fingerprint: 0 }]
     }
+}
 
-    /// Turns bytes into rows and columns, in one sweep.
-    fn place(
-        &self,
-        drafts: Vec<Draft>,
-        start: u32,
-        record: u64,
-        id: Option<&str>,
-        rows: &mut Rows<'_>,
-        findings: &mut Vec<Finding>,
-    ) {
-        if drafts.is_empty() {
-            return;
-        }
-        let mut offsets: Vec<u32> = drafts.iter().flat_map(|draft| [draft.at, draft.end]).collect();
-        offsets
-            .extend(drafts.iter().flat_map(|draft| &draft.message.related).flat_map(|related| [related.0, related.1]));
-        offsets.sort_unstable();
-        offsets.dedup();
-        let places: Vec<Place> = offsets
-            .iter()
-            .map(|offset| {
-                let offset = start + offset;
-                let (row, column) = rows.place(offset as usize);
-                Place { offset: u64::from(offset), row: u64::from(row), column }
-            })
-            .collect();
-        let place = |offset: u32| places[offsets.binary_search(&offset).unwrap_or_default()];
-        let id = id.map(str::to_owned);
-        findings.extend(drafts.into_iter().map(|draft| {
-            Finding {
-                rule: draft.rule,
-                severity: draft.severity,
-                at: place(draft.at),
-                end: place(draft.end),
-                message: draft.message.text,
-                notes: draft.message.notes,
-                related: draft
-                    .message
-                    .related
-                    .into_iter()
-                    .map(|(at, _, message)| Related { at: place(at), record, id: id.clone(), message })
-                    .collect(),
-                record,
-                id: id.clone(),
-                ply: draft.ply,
-                fingerprint: draft.fingerprint,
-            }
-        }));
+/// Turns bytes into rows and columns, in one sweep.
+fn place_all(
+    drafts: Vec<Draft>,
+    start: u32,
+    record: u64,
+    id: Option<&str>,
+    rows: &mut Rows<'_>,
+    findings: &mut Vec<Finding>,
+) {
+    if drafts.is_empty() {
+        return;
     }
+    let mut offsets: Vec<u32> = drafts.iter().flat_map(|draft| [draft.at, draft.end]).collect();
+    offsets.extend(drafts.iter().flat_map(|draft| &draft.message.related).flat_map(|related| [related.0, related.1]));
+    offsets.sort_unstable();
+    offsets.dedup();
+    let places: Vec<Place> = offsets
+        .iter()
+        .map(|offset| {
+            let offset = start + offset;
+            let (row, column) = rows.place(offset as usize);
+            Place { offset: u64::from(offset), row: u64::from(row), column }
+        })
+        .collect();
+    let place = |offset: u32| places[offsets.binary_search(&offset).unwrap_or_default()];
+    let id = id.map(str::to_owned);
+    findings.extend(drafts.into_iter().map(|draft| {
+        Finding {
+            rule: draft.rule,
+            severity: draft.severity,
+            at: place(draft.at),
+            end: place(draft.end),
+            message: draft.message.text,
+            notes: draft.message.notes,
+            related: draft
+                .message
+                .related
+                .into_iter()
+                .map(|(at, _, message)| Related { at: place(at), record, id: id.clone(), message })
+                .collect(),
+            record,
+            id: id.clone(),
+            ply: draft.ply,
+            fingerprint: draft.fingerprint,
+        }
+    }));
 }
 
 /// How the record at byte `start` of a chunk begins.

@@ -1,5 +1,7 @@
 //! Names plies by their path: `12w`, or `4:1/4w` in the first variation at pair 4.
 
+use std::fmt::Write;
+
 use crate::syntax::{Item, ItemKind, Spelt};
 
 /// The most levels that a path shows; the outer ones are left out.
@@ -37,12 +39,13 @@ impl<'a> Paths<'a> {
             }
         }
         let (&(number, _), outer) = self.lines.split_last()?;
+        // Writing to a string does not fail.
         let mut path = String::new();
         for (number, alternative) in &outer[outer.len().saturating_sub(LEVELS)..] {
-            path.push_str(&format!("{number}:{alternative}/"));
+            let _ = write!(path, "{number}:{alternative}/");
         }
         let side = if self.items[index].spelt.has(Spelt::BLACK) { 'b' } else { 'w' };
-        path.push_str(&format!("{number}{side}"));
+        let _ = write!(path, "{number}{side}");
         Some(path)
     }
 }

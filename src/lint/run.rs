@@ -27,8 +27,9 @@ pub enum Told<'a> {
         /// Its records.
         records: u64,
     },
-    /// Reading or judging failed: whatever was found, the run did not do all it should.
-    Failed,
+    /// Reading or judging failed: whatever was found, the run did not do all it should. With what there is to say of it
+    /// where its rule is off: a failure is never silent.
+    Failed(FileId, Option<String>),
 }
 
 /// What is known of the file that is told at the moment.
@@ -59,11 +60,13 @@ pub fn run(inputs: &[Input], options: &Options, linter: &Linter, mut tell: impl 
             Event::Chunk { chunk, row, record, out } => known.chunk(linter, chunk, row, record, out, &mut tell),
             Event::Problem { file, offset, row, record, what } => {
                 known.failed = true;
-                if let Some(finding) = problem_finding(linter, &what, offset, row, record) {
+                let finding = problem_finding(linter, &what, offset, row, record);
+                let unsaid = finding.is_none().then(|| file_message(&what));
+                if let Some(finding) = finding {
                     tell(Told::Finding(file, finding, None))?;
                 }
                 match what {
-                    Problem::Unreadable(_) | Problem::Changed => tell(Told::Failed),
+                    Problem::Unreadable(_) | Problem::Changed => tell(Told::Failed(file, unsaid)),
                     _ => ControlFlow::Continue(()),
                 }
             }
@@ -106,7 +109,7 @@ impl Known {
             tell(Told::Finding(chunk.file, finding, Some(excerpt)))?;
         }
         if judged.internal {
-            tell(Told::Failed)?;
+            tell(Told::Failed(chunk.file, None))?;
         }
         tell(Told::Done { bytes: chunk.text().len() as u64, plies: judged.plies })
     }
@@ -143,10 +146,31 @@ pub fn problem_finding(linter: &Linter, what: &Problem, offset: u64, row: u64, r
 }
 
 /// What there is to say of a file that could not be read, or not all of it.
-fn file_message(what: &Problem) -> String {
+pub fn file_message(what: &Problem) -> String {
     match what {
         Problem::RecordTooLong { .. } => format!("{what}: 64 MiB are the most that are read"),
         Problem::NotText(_) => format!("this file is {what}"),
         Problem::Unreadable(_) | Problem::Changed => format!("this file {what}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Error, ErrorKind};
+
+    #[test]
+    fn problems_that_no_example_shows_are_told() {
+        let gone = Problem::Unreadable(Error::new(ErrorKind::NotFound, "no such file"));
+        for (what, text) in [
+            (gone, "this file cannot be read: no such file"),
+            (Problem::Changed, "this file got shorter while it was read"),
+            (
+                Problem::RecordTooLong { bytes: 70_000_000, rows: 9 },
+                "a record of 70000000 bytes, passed over unread: 64 MiB are the most that are read",
+            ),
+        ] {
+            assert_eq!(file_message(&what), text);
+        }
     }
 }

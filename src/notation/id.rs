@@ -229,7 +229,8 @@ impl<'a> Reader<'a, '_> {
             at += len.max(1);
             start = at;
         }
-        if self.parts.len() == 1 {
+        // With a blank or a dash in the hyphen's place that has been reported.
+        if self.parts.len() == 1 && !self.failed {
             let end = bytes.len();
             self.report(IdFault::Rest, &(end..end));
         }
@@ -256,12 +257,13 @@ impl<'a> Reader<'a, '_> {
         end..end
     }
 
-    /// `:` and `?` have no place in publisher and number.
-    fn plain(&mut self, place: &Range<usize>) {
-        if let Some(at) = self.text(place).find([':', '?']) {
-            let at = place.start + at;
+    /// `:` and `?` have no place in publisher and number; tells whether there are none.
+    fn plain(&mut self, place: &Range<usize>) -> bool {
+        let odd = self.text(place).find([':', '?']).map(|at| place.start + at);
+        if let Some(at) = odd {
             self.report(IdFault::Character, &(at..at + 1));
         }
+        odd.is_none()
     }
 
     fn id(&mut self, record: RecordKind) -> Option<Id<'a>> {
@@ -293,19 +295,17 @@ impl<'a> Reader<'a, '_> {
 
     fn unique(&mut self, record: RecordKind) -> Option<Unique<'a>> {
         let (place, part) = self.take()?;
-        self.plain(&place);
+        if !self.plain(&place) {
+            return None;
+        }
         let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         match (part.as_bytes(), record) {
             ([b'A'] | [b'A', b'0'..=b'9', ..], _) => {
-                if !is_digits(&part[1..]) {
-                    self.report(IdFault::Annotator, &place);
-                }
+                self.digits(IdFault::Annotator, &(place.start + 1..place.end));
                 self.annotators(&part[1..])
             }
             (_, RecordKind::Game) => {
-                if !is_digits(part) {
-                    self.report(IdFault::Number, &place);
-                }
+                self.digits(IdFault::Number, &place);
                 Some(Unique::Number(part))
             }
             (&[class @ b'A'..=b'Z', ..], RecordKind::Id) if is_digits(&part[1..]) && !self.is_other_behind() => {
@@ -320,6 +320,14 @@ impl<'a> Reader<'a, '_> {
                 self.report(IdFault::Shape, &place);
                 Some(Unique::Other(self.text(&place)))
             }
+        }
+    }
+
+    /// Reports what follows the digits of `place`, or that there are none.
+    fn digits(&mut self, fault: IdFault, place: &Range<usize>) {
+        let digits = self.text(place).bytes().take_while(u8::is_ascii_digit).count();
+        if digits == 0 || digits < place.len() {
+            self.report(fault, &(place.start + digits..place.end));
         }
     }
 
@@ -445,25 +453,30 @@ impl<'a> Reader<'a, '_> {
     }
 
     fn sequence(&mut self, place: &Range<usize>) -> Option<&'a str> {
-        let is_number =
-            |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) && !is_padded(text);
-        match self.text(place).strip_prefix("S:") {
-            Some(numbers) if numbers.split(':').all(is_number) => {
-                if numbers.split(':').all(|number| number == "0") {
-                    self.report(IdFault::SequenceZeros, place);
-                }
-                Some(numbers)
+        let text = self.text(place);
+        let Some(numbers) = text.strip_prefix("S:") else {
+            let good = usize::from(text.starts_with('S'));
+            self.report(IdFault::SequenceSyntax, &(place.start + good..place.end));
+            return None;
+        };
+        let mut at = place.start + "S:".len();
+        for number in numbers.split(':') {
+            let digits = number.bytes().take_while(u8::is_ascii_digit).count();
+            if digits == 0 || digits < number.len() {
+                self.report(IdFault::SequenceSyntax, &(at + digits..at + number.len()));
+                return None;
             }
-            _ => {
-                self.report(IdFault::SequenceSyntax, place);
-                None
+            if digits > 1 && number.starts_with('0') {
+                self.report(IdFault::SequenceSyntax, &(at..at + digits));
+                return None;
             }
+            at += number.len() + ":".len();
         }
+        if numbers.split(':').all(|number| number == "0") {
+            self.report(IdFault::SequenceZeros, place);
+        }
+        Some(numbers)
     }
-}
-
-fn is_padded(number: &str) -> bool {
-    number.len() > 1 && number.starts_with('0')
 }
 
 const ROMAN: [(u16, &str); 13] = [
@@ -632,8 +645,8 @@ mod tests {
             ("Pub--X01", (F::Part, 4, 1)),
             ("Pub-X01-", (F::Part, 8, 0)),
             ("P?b-X01", (F::Character, 1, 1)),
-            ("Pub-A-24", (F::Annotator, 4, 1)),
-            ("Pub-A1x-24", (F::Annotator, 4, 3)),
+            ("Pub-A-24", (F::Annotator, 5, 0)),
+            ("Pub-A1x-24", (F::Annotator, 6, 1)),
             ("Pub-A0001-ca", (F::Unique, 9, 0)),
             ("Pub-X01-V-foo7", (F::Suffix, 10, 4)),
             ("Pub-X01-ca-V", (F::SuffixOrder, 11, 1)),
@@ -644,14 +657,18 @@ mod tests {
             ("Pub-X01-V-IIII", (F::VersionRoman, 10, 4)),
             ("Pub-X01-V-I", (F::VersionFirst, 10, 1)),
             ("Pub-X01-S:1", (F::SequenceAlone, 8, 3)),
-            ("Pub-X01-V-S", (F::SequenceSyntax, 10, 1)),
-            ("Pub-X01-V-S:1:", (F::SequenceSyntax, 10, 4)),
+            ("Pub-X01-V-S", (F::SequenceSyntax, 11, 0)),
+            ("Pub-X01-V-S:1:", (F::SequenceSyntax, 14, 0)),
+            ("Pub-X01-V-S:1x:2", (F::SequenceSyntax, 13, 1)),
+            ("Pub-X01-V-S:01", (F::SequenceSyntax, 12, 2)),
+            ("Pub-X01-V-1:2", (F::SequenceSyntax, 10, 3)),
             ("Pub-X01-V-S:0:0", (F::SequenceZeros, 10, 5)),
         ] {
             assert_eq!(read(value, RecordKind::Id), (None, vec![slip]), "{value}");
         }
         for (value, slip) in [
             ("Pub-X01", (F::Number, 4, 3)),
+            ("Pub-12a", (F::Number, 6, 1)),
             ("Pub-1-X5", (F::FragmentKind, 6, 2)),
             ("Pub-1-C-12", (F::FragmentNumber, 7, 0)),
             ("Pub-1-O?", (F::FragmentSyntax, 7, 1)),

@@ -113,6 +113,9 @@ impl Letters {
             return Ok(Letters::FIGURINES);
         }
         let slip = |fault, at: usize, len: usize| Slip { fault, at: at as u32, len: len as u32 };
+        if value.starts_with(b"FAN") {
+            return Err(slip(RedefineFault::Syntax, 3, 1));
+        }
         let mut letters = STANDARD;
         let mut redefined: u32 = 0;
         let mut at = 0;
@@ -223,7 +226,7 @@ mod tests {
             ("", Syntax, 0, 0),
             ("A", Syntax, 1, 0),
             ("A=J", Syntax, 1, 1),
-            ("FAN, A@J", Syntax, 1, 1),
+            ("FAN, A@J", Syntax, 3, 1),
         ] {
             assert_eq!(Letters::parse(value.as_bytes()), Err(Slip { fault, at, len }), "{value}");
         }

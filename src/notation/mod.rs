@@ -10,7 +10,7 @@ mod result;
 
 pub use id::{Fragment, Id, IdFault, RecordKind, Stretch, Unique};
 pub use letters::{Letters, RedefineFault, Slip, alternative, figurine, figurine_of, standard};
-pub use pdtl::PdtlFault;
+pub use pdtl::{PdtlFault, spell};
 pub use ply::{PlyFault, ReadPly, Signs, lookalike, other_dash, part_of, quick_ply, read_ply, write_hex, write_ply};
 pub use result::{GameResult, ReadResult, ResultSpelling, read_result};
 

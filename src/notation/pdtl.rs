@@ -166,8 +166,63 @@ const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
+/// What is written among the pieces.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sign {
+    /// A digit: so many empty hexes.
+    Empty(u8),
+    /// A piece, and what is wrong with its spelling.
+    Piece(Piece, Option<PdtlFault>),
+    /// Anything else.
+    Other,
+}
+
+/// What is written in a line of the board, or as rights to castle, and where.
+pub fn signs<'a>(text: &'a [u8], letters: &'a Letters) -> impl Iterator<Item = (Sign, Range<usize>)> + 'a {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let first = *text.get(at)?;
+        let (sign, len) = match piece(&text[at..], letters) {
+            _ if first.is_ascii_digit() => (Sign::Empty(first - b'0'), 1),
+            Some((piece, len, fault)) => (Sign::Piece(piece, fault), len),
+            None => (Sign::Other, 1),
+        };
+        at += len;
+        Some((sign, at - len..at))
+    })
+}
+
+/// The number of a line of the board.
+fn line_number(text: &[u8]) -> Option<u8> {
+    match text {
+        [ones @ b'0'..=b'9'] => Some(ones - b'0'),
+        [tens @ b'1'..=b'2', ones @ b'0'..=b'9'] => Some((tens - b'0') * 10 + ones - b'0').filter(|line| *line <= 28),
+        _ => None,
+    }
+}
+
+/// The pieces that a value places, whatever is wrong with it elsewhere.
+pub fn placed<'a>(value: &'a [u8], letters: &'a Letters) -> impl Iterator<Item = (Hex, Piece)> + 'a {
+    let pieces = fields(value).first().cloned().unwrap_or_default();
+    let lines = value[pieces].split(|&byte| byte == b'/');
+    lines.flat_map(move |line| {
+        let colon = line.iter().position(|&byte| byte == b':').unwrap_or(line.len());
+        let number = line_number(&line[..colon]);
+        let mut hexes = number.into_iter().flat_map(Hex::on_line);
+        let contents = signs(line.get(colon + 1..).unwrap_or_default(), letters);
+        contents.filter_map(move |(sign, _)| match sign {
+            Sign::Empty(hexes_free) => {
+                hexes.by_ref().take(usize::from(hexes_free)).for_each(drop);
+                None
+            }
+            Sign::Piece(piece, _) => Some((hexes.next()?, piece)),
+            Sign::Other => None,
+        })
+    })
+}
+
 /// The fields: the pieces up to their last slash, then what blanks part.
-fn fields(value: &[u8]) -> Vec<Range<usize>> {
+pub fn fields(value: &[u8]) -> Vec<Range<usize>> {
     let mut fields = Vec::with_capacity(6);
     let mut at = 0;
     while let Some(blanks) = value[at..].iter().position(|&byte| !is_blank(byte)) {
@@ -296,12 +351,8 @@ impl Reader<'_> {
     fn line_number(&mut self, line: &[u8], at: usize, seen: &mut u32) -> Option<(u8, usize)> {
         let colon = line.iter().position(|&byte| byte == b':');
         let place = at..at + colon.unwrap_or(line.len());
-        let number = match line[..colon.unwrap_or(0)] {
-            [ones @ b'0'..=b'9'] => Some(ones - b'0'),
-            [tens @ b'1'..=b'2', ones @ b'0'..=b'9'] => Some((tens - b'0') * 10 + ones - b'0'),
-            _ => None,
-        };
-        let (Some(number @ 0..=28), Some(colon)) = (number, colon) else {
+        let number = line_number(&line[..colon.unwrap_or(0)]);
+        let (Some(number), Some(colon)) = (number, colon) else {
             self.report(PdtlFault::LineNumber, &place);
             return None;
         };
@@ -318,30 +369,27 @@ impl Reader<'_> {
     /// Puts the pieces of one line on the board.
     fn contents(&mut self, line: u8, place: Range<usize>, position: &mut Position) {
         let mut hexes = Hex::on_line(line);
-        let (mut width, mut pieces, mut at) = (0, 0, place.start);
+        let (mut width, mut pieces) = (0, 0);
         let (mut spelling, mut digits, mut pawn) = (None, false, false);
         let mut after_digit = false;
-        while at < place.end {
-            let sign = self.value[at];
-            if sign.is_ascii_digit() {
-                let empty = usize::from(sign - b'0');
-                digits |= after_digit || empty == 0;
-                after_digit = true;
-                width += empty;
-                at += 1;
-                hexes.by_ref().take(empty).for_each(drop);
-                continue;
+        for (sign, _) in signs(&self.value[place.clone()], self.letters) {
+            match sign {
+                Sign::Empty(empty) => {
+                    digits |= after_digit || empty == 0;
+                    width += usize::from(empty);
+                    hexes.by_ref().take(usize::from(empty)).for_each(drop);
+                }
+                Sign::Piece(piece, fault) => {
+                    if let Some(hex) = hexes.next() {
+                        position.put(hex, Some(piece));
+                        pawn |= piece.kind() == Kind::Pawn && is_behind_pawns(hex, piece.side());
+                    }
+                    spelling = spelling.or(fault);
+                    (width, pieces) = (width + 1, pieces + 1);
+                }
+                Sign::Other => return self.report(PdtlFault::Sign, &place),
             }
-            let Some((piece, len, fault)) = piece(&self.value[at..place.end], self.letters) else {
-                return self.report(PdtlFault::Sign, &place);
-            };
-            if let Some(hex) = hexes.next() {
-                position.put(hex, Some(piece));
-                pawn |= piece.kind() == Kind::Pawn && is_behind_pawns(hex, piece.side());
-            }
-            spelling = spelling.or(fault);
-            after_digit = false;
-            (width, pieces, at) = (width + 1, pieces + 1, at + len);
+            after_digit = matches!(sign, Sign::Empty(_));
         }
         if width != Hex::on_line(line).count() {
             return self.report(PdtlFault::LineWidth, &place);
@@ -515,7 +563,7 @@ fn rights_on(position: &Position, rights: [Rights; 2]) -> [Rights; 2] {
 }
 
 /// Whether no pawn of `side` can be there, behind where its pawns start (§10.7).
-fn is_behind_pawns(hex: Hex, side: Side) -> bool {
+pub fn is_behind_pawns(hex: Hex, side: Side) -> bool {
     let line = if side == Side::White { hex.line() } else { 28 - hex.line() };
     line + hex.column().abs_diff(7) < 8
 }
@@ -531,7 +579,8 @@ fn has_leading_zero(text: &[u8]) -> bool {
     text.len() > 1 && text[0] == b'0'
 }
 
-fn read_special(text: &[u8]) -> Option<(Special, Vec<u8>)> {
+/// A special pawn capture as it is written, with the lines behind `@`.
+pub fn read_special(text: &[u8]) -> Option<(Special, Vec<u8>)> {
     if !text.is_empty() && hyphen(text) == text.len() {
         return Some((Special::None, Vec::new()));
     }
@@ -555,13 +604,20 @@ fn read_special(text: &[u8]) -> Option<(Special, Vec<u8>)> {
 }
 
 /// The lines behind `@`: those that the pawn passed, in order of travel; `turn` is the capturer's.
-fn passed_lines(special: Special, turn: Side) -> Vec<u8> {
+pub fn passed_lines(special: Special, turn: Side) -> Vec<u8> {
     let (hex, steps): (Hex, &[i8]) = match special {
         Special::None | Special::Scornful(_) => return Vec::new(),
         Special::Double(hex) => (hex, &[2]),
         Special::Triple(hex) => (hex, &[4, 2]),
     };
     steps.iter().filter_map(|&lines| hex.ahead(turn, lines)).map(Hex::line).collect()
+}
+
+/// A piece as a PDTL writes it.
+pub fn spell(piece: Piece, letters: &Letters) -> String {
+    let mut out = Vec::new();
+    push_piece(piece, letters, &mut out);
+    String::from_utf8(out).unwrap_or_default()
 }
 
 fn push_piece(piece: Piece, letters: &Letters, out: &mut Vec<u8>) {

@@ -1,14 +1,14 @@
 //! Comments: where they begin and end (§1.8, §9.1–9.3).
 
-use super::fault::{CommentFault, Fault};
+use super::fault::{CommentFault, Fault, FaultKind, FileFault};
 use super::lexer::{line_len, unicode_blank};
-use memchr::{memchr_iter, memmem};
+use memchr::{memchr, memchr_iter, memmem};
 
 /// Judges the inside of a comment, `text[at..end]` with its braces; without the closing one it was never closed.
 pub fn judge(text: &[u8], at: usize, end: usize, aside: bool, item: u32, faults: &mut Vec<Fault>) {
-    let mut fault = |kind: CommentFault, at: usize, len: usize| {
+    let mut fault = |kind: FaultKind, at: usize, len: usize| {
         let (at, len) = (at as u32, len as u32);
-        faults.push(Fault { kind: kind.into(), aside, at, len, item, seen: 0 });
+        faults.push(Fault { kind, aside, at, len, item, seen: 0 });
     };
     let inside = &text[at + 1..end];
     if inside.last() != Some(&b'}') {
@@ -16,13 +16,25 @@ pub fn judge(text: &[u8], at: usize, end: usize, aside: bool, item: u32, faults:
         faults.push(Fault { kind: CommentFault::Unclosed.into(), aside: false, at, len, item, seen: 0 });
         return;
     }
+    let mut at_nul = 0;
+    while let Some(found) = memchr(0, &inside[at_nul..]) {
+        let nul = at_nul + found;
+        at_nul = nul + inside[nul..].iter().take_while(|byte| **byte == 0).count();
+        fault(FileFault::Nul.into(), at + 1 + nul, at_nul - nul);
+    }
+    for mark in memchr_iter(0xEF, inside).filter(|mark| inside[*mark..].starts_with("\u{FEFF}".as_bytes())) {
+        fault(FileFault::StrayBom.into(), at + 1 + mark, "\u{FEFF}".len());
+    }
     for brace in memchr_iter(b'{', inside) {
-        fault(CommentFault::BraceInside, at + 1 + brace, 1);
+        fault(CommentFault::BraceInside.into(), at + 1 + brace, 1);
     }
     for found in memmem::find_iter(inside, b"[Variant") {
         let before = inside[..found].iter().rposition(|byte| !matches!(byte, b' ' | b'\t'));
+        if inside.get(found + "[Variant".len()).is_some_and(u8::is_ascii_alphanumeric) {
+            continue;
+        }
         if before.is_some_and(|last| matches!(inside[last], b'\n' | b'\r')) {
-            fault(CommentFault::RecordInside, at + 1 + found, line_len(text, at + 1 + found));
+            fault(CommentFault::RecordInside.into(), at + 1 + found, line_len(text, at + 1 + found));
         }
     }
     if let Some(pair) = swallowed_pair(inside) {
@@ -39,9 +51,11 @@ fn swallowed_pair(inside: &[u8]) -> Option<usize> {
     loop {
         let len = line_len(inside, at);
         let line = inside[at..at + len].trim_ascii();
-        let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        if closed && digits > 0 && line.get(digits) == Some(&b'.') {
-            let behind = &line[digits + 1..];
+        // Dots before a number are ignored (§8.5).
+        let dots = line.iter().take_while(|byte| matches!(byte, b'.' | b' ' | b'\t')).count();
+        let digits = line[dots..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        if closed && digits > 0 && line.get(dots + digits) == Some(&b'.') {
+            let behind = &line[dots + digits + 1..];
             if matches!(behind, [b' ' | b'\t', ..]) || unicode_blank(behind) > 0 {
                 return Some(at + inside[at..].iter().position(u8::is_ascii_digit)?);
             }

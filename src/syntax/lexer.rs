@@ -236,7 +236,7 @@ impl<'a> Lexer<'a> {
             },
             b'}' => (TokenKind::LoneBrace, 1),
             b';' | b'%' if self.starts_line_comment(first) => (TokenKind::LineComment, line_len(self.text, self.at)),
-            // Behind a comment too: what stands there is no other thing than on a line of its own.
+            // What stands behind a comment is read like what starts a line.
             _ if !self.in_movetext => {
                 let line = &rest[..line_len(self.text, self.at)];
                 if is_tag_line(line) {

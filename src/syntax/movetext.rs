@@ -2,7 +2,7 @@
 
 use super::comment;
 use super::fault::{CommentFault, EndFault, Fault, FaultKind, FileFault, MoveFault, VariationFault};
-use super::lexer::{Lexer, Token, TokenKind, invisible, line_len};
+use super::lexer::{Lexer, Token, TokenKind, invisible, line_len, unicode_blank};
 use super::record::{Item, ItemKind, Reader, Setup, Spelt};
 use crate::game::{Check, Ply, Side};
 use crate::notation::{
@@ -102,7 +102,8 @@ enum Stage {
 }
 
 /// Reads the movetext from where `lexer` stands; tells whether it is in minimal form to the byte.
-pub fn read(lexer: Lexer<'_>, text: &[u8], setup: &Setup, out: &mut Reader) -> bool {
+/// `behind_comment` says that a comment ended on the same line.
+pub fn read(lexer: Lexer<'_>, text: &[u8], setup: &Setup, behind_comment: bool, out: &mut Reader) -> bool {
     out.levels.clear();
     out.labels.clear();
     out.levels.push(Level::new(Fault::NO_ITEM, 0));
@@ -118,9 +119,9 @@ pub fn read(lexer: Lexer<'_>, text: &[u8], setup: &Setup, out: &mut Reader) -> b
         tidy,
         dotted: false,
         blanks: Blanks::None,
-        first: true,
+        first: !behind_comment,
         ends: 0,
-        behind_comment: false,
+        behind_comment,
         result_at: None,
     };
     movetext.read();
@@ -270,6 +271,7 @@ impl Movetext<'_, '_> {
             TokenKind::Comment | TokenKind::UnclosedComment | TokenKind::LineComment => self.comment(token),
             TokenKind::LoneBrace => {
                 self.fault(CommentFault::LoneBrace, token.at, 1);
+                self.behind_comment = false;
                 self.item(ItemKind::Stray, token, 0, Spelt(0));
             }
             TokenKind::Nul => {
@@ -424,12 +426,10 @@ impl Movetext<'_, '_> {
             spelt.0 &= !Spelt::PLAIN.0;
         }
         self.check_number(token, number, sign);
-        if !odd && !matches!(self.lexer.rest().first(), None | Some(b' ' | b'\t' | b'\n' | b'\r')) {
+        if !odd && !self.blank_follows() {
             self.fault(MoveFault::GluedNumber, token.end(), 0);
         }
-        let alone = self.first
-            || matches!(self.out.items.last(), None | Some(Item { kind: ItemKind::Open | ItemKind::Label, .. }));
-        if !alone {
+        if !self.first && self.is_behind_pair() {
             self.fault(MoveFault::TwoPairsOnLine, token.at, len);
         }
         self.item(ItemKind::Number, token, number, spelt);
@@ -463,6 +463,15 @@ impl Movetext<'_, '_> {
         }
     }
 
+    /// Whether another pair stands on the line before the next item: comments and stray signs there have faults of
+    /// their own.
+    fn is_behind_pair(&self) -> bool {
+        let is_aside = |item: &&Item| matches!(item.kind, ItemKind::Comment | ItemKind::Stray);
+        let mut items = self.out.items.iter().rev();
+        let asides = items.clone().take_while(is_aside).take_while(|item| !item.spelt.has(Spelt::FIRST)).count();
+        items.nth(asides).is_some_and(|item| !is_aside(&item) && !matches!(item.kind, ItemKind::Open | ItemKind::Label))
+    }
+
     /// Reports a pair that breaks off before its line does (§7.1).
     #[inline]
     fn half_pair(&mut self) {
@@ -488,7 +497,7 @@ impl Movetext<'_, '_> {
             self.fault(MoveFault::BlankBeforeDot, token.end(), blanks);
             self.lexer.take(blanks + 1);
             let whole = Token { len: token.len + blanks + 1, ..token };
-            let glued = !matches!(self.lexer.rest().first(), None | Some(b' ' | b'\t' | b'\n' | b'\r'));
+            let glued = !self.blank_follows();
             if glued {
                 self.fault(MoveFault::GluedNumber, whole.end(), 0);
             }
@@ -496,6 +505,15 @@ impl Movetext<'_, '_> {
         } else {
             self.fault(MoveFault::NoDot, token.end(), 0);
             self.number(token, true);
+        }
+    }
+
+    /// Whether a blank follows, be it an odd one, which has a fault of its own, or nothing.
+    #[inline]
+    fn blank_follows(&self) -> bool {
+        match self.lexer.rest() {
+            [] | [b' ' | b'\t' | b'\n' | b'\r' | 0, ..] => true,
+            rest => unicode_blank(rest) > 0,
         }
     }
 
@@ -522,6 +540,7 @@ impl Movetext<'_, '_> {
                     | TokenKind::Open
                     | TokenKind::Close
                     | TokenKind::Comment
+                    | TokenKind::UnclosedComment
                     | TokenKind::Dots
             )
         ) || next.is_none() && (self.first || self.dotted);
@@ -588,7 +607,7 @@ impl Movetext<'_, '_> {
         if self.first {
             self.fault(MoveFault::PairOverLines, token.at, 1);
         }
-        if !matches!(self.lexer.rest().first(), None | Some(b' ' | b'\t' | b'\n' | b'\r')) {
+        if !self.blank_follows() {
             self.fault(MoveFault::GluedComma, token.end(), 0);
         }
         self.item(ItemKind::Comma, token, 0, Spelt::PLAIN);
@@ -764,7 +783,18 @@ impl Movetext<'_, '_> {
     }
 
     /// What is glued to a ply: marks, another ply, or something that makes the whole word unreadable.
-    fn glued(&mut self, token: Token) {
+    fn glued(&mut self, mut token: Token) {
+        loop {
+            let hidden = invisible(&self.text[token.at..token.end()]);
+            if hidden == 0 {
+                break;
+            }
+            odd_blank(self.text, token.at, hidden, &mut self.out.faults);
+            token = Token { at: token.at + hidden, len: token.len - hidden, ..token };
+        }
+        if token.len == 0 {
+            return;
+        }
         let word = &self.text[token.at..token.end()];
         if is_mark(word) {
             return self.marks(token);
@@ -1076,6 +1106,11 @@ impl Movetext<'_, '_> {
     }
 
     fn finish(&mut self) {
+        // What an unclosed comment has swallowed can't be missed (§1.8).
+        let is_unclosed = |fault: &Fault| fault.kind == CommentFault::Unclosed.into();
+        if self.out.faults.iter().any(is_unclosed) {
+            return;
+        }
         self.close_all();
         if self.result_at.is_some() {
             return;

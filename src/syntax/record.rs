@@ -1,8 +1,10 @@
 //! One record as a flat tree: its tags, and its movetext items in the order of the text.
 
+use std::ops::Range;
+
 use super::comment;
 use super::fault::{CommentFault, Fault, FaultKind, FileFault, TagFault};
-use super::lexer::{Lexer, Token, TokenKind, line_len};
+use super::lexer::{Lexer, TokenKind, line_len};
 use super::movetext::{self, Level};
 use super::tags::{self, Tag, TagName};
 use crate::game::Position;
@@ -190,12 +192,12 @@ impl Reader {
         self.items.clear();
         self.faults.clear();
         if begins == Begins::BehindResult {
-            self.fault(FileFault::RecordBehindResult, 0, text.iter().take_while(|byte| **byte != b']').count().min(9));
+            self.fault(FileFault::RecordBehindResult, 0, "[Variant".len());
         }
         let mut lexer = Lexer::new(text);
-        head(&mut lexer, text, begins, self);
+        let behind_comment = head(&mut lexer, text, begins, self);
         let setup = self.setup(text);
-        let tidy = movetext::read(lexer, text, &setup, self);
+        let tidy = movetext::read(lexer, text, &setup, behind_comment, self);
         let ordinary_pgn = self.is_ordinary_pgn(text);
         if std::str::from_utf8(text).is_err() && !ordinary_pgn {
             self.invalid_bytes(text);
@@ -274,19 +276,16 @@ impl Reader {
             return true;
         };
         let (at, len) = (tag.value_at as usize, tag.value_len as usize);
-        match tag.value(text) {
+        let value = tag.value(text);
+        if let Some(sign) = apostrophe(value) {
+            self.fault(TagFault::VariantApostrophe, at + sign.start, sign.len());
+            return !value.starts_with(b"Grand");
+        }
+        match value {
             b"C'escacs" => true,
             b"Grand C'escacs" => {
                 self.fault(TagFault::GrandVariant, at, len);
                 false
-            }
-            value
-                if value == "C’escacs".as_bytes()
-                    || value == "C‘escacs".as_bytes()
-                    || value == "C´escacs".as_bytes() =>
-            {
-                self.fault(TagFault::VariantApostrophe, at + 1, len - "Cescacs".len());
-                true
             }
             _ => {
                 self.fault(TagFault::OtherVariant, at, len);
@@ -344,8 +343,9 @@ impl Reader {
     }
 }
 
-/// Reads what precedes the movetext: the tags, and comments before and among them (§1.7, §1.10).
-fn head(lexer: &mut Lexer<'_>, text: &[u8], begins: Begins, out: &mut Reader) {
+/// Reads what precedes the movetext: the tags, and comments before and among them (§1.7, §1.10). Tells whether a comment
+/// ended on the line where the movetext begins.
+fn head(lexer: &mut Lexer<'_>, text: &[u8], begins: Begins, out: &mut Reader) -> bool {
     let item = |out: &mut Reader, kind, at: usize, len: usize, spelt| {
         out.items.push(Item { at: at as u32, len: len as u32, value: 0, kind, spelt });
     };
@@ -353,17 +353,21 @@ fn head(lexer: &mut Lexer<'_>, text: &[u8], begins: Begins, out: &mut Reader) {
     let mut behind_comment = false;
     loop {
         let ahead = lexer.clone();
-        let Some(token) = lexer.next_token() else { return };
-        if !matches!(token.kind, TokenKind::Blank) {
-            if behind_comment && token.kind != TokenKind::LineEnd {
-                text_behind_comment(token, text, out);
-            }
-            behind_comment = token.kind == TokenKind::Comment;
-        }
+        let Some(token) = lexer.next_token() else { return false };
         if lexer.in_movetext() {
             *lexer = ahead;
-            return;
+            return behind_comment;
         }
+        match token.kind {
+            TokenKind::Blank => continue,
+            TokenKind::LineEnd | TokenKind::LineComment | TokenKind::LoneBrace => {}
+            _ if behind_comment => {
+                let len = text[token.at..token.at + line_len(text, token.at)].trim_ascii_end().len();
+                out.fault(CommentFault::TextBehind, token.at, len);
+            }
+            _ => {}
+        }
+        behind_comment = token.kind == TokenKind::Comment;
         match token.kind {
             TokenKind::Tag => {
                 // What is among the tags is known only when a tag follows it; comments behind them are about the game.
@@ -402,17 +406,18 @@ fn head(lexer: &mut Lexer<'_>, text: &[u8], begins: Begins, out: &mut Reader) {
     }
 }
 
-/// `}` is the last of its line (§9.2).
-fn text_behind_comment(token: Token, text: &[u8], out: &mut Reader) {
-    let line = &text[token.at..token.at + line_len(text, token.at)];
-    let len = if token.kind == TokenKind::Comment { 1 } else { line.trim_ascii_end().len() };
-    out.fault(CommentFault::TextBehind, token.at, len);
-}
-
 /// Where the first word of a record without tags begins.
 fn first_word(text: &[u8]) -> usize {
     let mark = "\u{FEFF}".len() * usize::from(text.starts_with("\u{FEFF}".as_bytes()));
     mark + text[mark..].iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0)
+}
+
+/// Where another sign stands for the apostrophe in the value of the initial tag (§3.1).
+fn apostrophe(value: &[u8]) -> Option<Range<usize>> {
+    let name = value.strip_prefix(b"Grand ").unwrap_or(value);
+    let sign = std::str::from_utf8(name.strip_prefix(b"C")?.strip_suffix(b"escacs")?).ok()?;
+    let start = value.len() - name.len() + 1;
+    ["’", "‘", "‛", "´", "`", "′", "ʼ", "ʹ", "＇"].contains(&sign).then(|| start..start + sign.len())
 }
 
 /// Whether a word is a move in the short notation of ordinary PGN.

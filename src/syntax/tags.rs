@@ -194,7 +194,8 @@ impl Line<'_, '_> {
         if blank_before || value_len == 0 {
             self.fault(TagFault::NoQuotes, at, value_len);
         } else {
-            self.fault(TagFault::Name, at, 1);
+            let sign = line.utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next());
+            self.fault(TagFault::Name, at, sign.map_or(1, char::len_utf8));
         }
         if line.len() == value_len {
             self.fault(TagFault::NoBracket, at + value_len, 0);
@@ -207,38 +208,34 @@ impl Line<'_, '_> {
         tag.value_at = at as u32;
         let rest = &self.text[at..self.end];
         let value_len = value_end(rest);
-        let len = match value_len {
-            Some(len) => len,
-            None => {
-                let line = rest.trim_ascii_end();
-                match line.strip_suffix(b"]") {
-                    // `[Id "x]`: the quote is missing; `[Id "x"`: the bracket is.
-                    Some(value) => value.len(),
-                    None => line.strip_suffix(b"\"").unwrap_or(line).len(),
-                }
-            }
+        let line = rest.trim_ascii_end();
+        let len = match (value_len, line.strip_suffix(b"]")) {
+            (Some(len), _) => len,
+            // `[Id "x]`: the quote is missing; `[Id "x"` and `[Id "x")`: the bracket is.
+            (None, Some(value)) => value.len(),
+            (None, None) => last_quote(line).unwrap_or(line.len()),
         };
         tag.value_len = len as u32;
         self.check_value(at, len);
-        if value_len.is_some() {
-            return at + len + 2;
-        }
-        let line_end = at + rest.trim_ascii_end().len();
-        if self.text[at + len..line_end].starts_with(b"\"") {
-            self.fault(TagFault::NoBracket, at + len + 1, 0);
-        } else {
-            let bracket = usize::from(at + len < line_end);
-            self.fault(TagFault::NoClosingQuote, at + len, bracket);
-            if bracket == 0 {
-                self.fault(TagFault::NoBracket, line_end, 0);
+        match &line[len..] {
+            _ if value_len.is_some() => return at + len + 2,
+            [] => {
+                self.fault(TagFault::NoClosingQuote, at + len, 0);
+                self.fault(TagFault::NoBracket, at + len, 0);
             }
+            [b'"', b')' | b'}' | b'>'] => self.fault(TagFault::NoBracket, at + len + 1, 1),
+            [b'"', ..] => {
+                self.fault(TagFault::NoBracket, at + len + 1, 0);
+                return at + len + 1;
+            }
+            _ => self.fault(TagFault::NoClosingQuote, at + len, 1),
         }
-        line_end
+        at + line.len()
     }
 
     fn check_value(&mut self, at: usize, len: usize) {
         let value = &self.text[at..at + len];
-        if !value.iter().any(|byte| matches!(byte, b'"' | b'\\' | 0x00..=0x1F | 0x7F)) {
+        if !value.iter().any(|byte| matches!(byte, b'"' | b'\\' | 0x00..=0x1F | 0x7F | 0xC2)) {
             return;
         }
         let mut i = 0;
@@ -249,6 +246,7 @@ impl Line<'_, '_> {
                 (b'\\', _) => (TagFault::FalseEscape, 1, 1),
                 (b'"', _) => (TagFault::BareQuote, 2, 1),
                 (0x00..=0x1F | 0x7F, _) => (TagFault::Control, 3, 1),
+                (0xC2, Some(0x80..=0x9F)) => (TagFault::Control, 3, 2),
                 _ => {
                     i += 1;
                     continue;
@@ -265,6 +263,12 @@ impl Line<'_, '_> {
 
 /// Where the value ends that `rest` starts with: before the last `"]` of the line, unless another tag follows one.
 fn value_end(rest: &[u8]) -> Option<usize> {
+    // Nearly every tag ends its line, and has no other quote or backslash.
+    if let Some(quote) = memchr::memchr2(b'"', b'\\', rest)
+        && &rest[quote..] == b"\"]"
+    {
+        return Some(quote);
+    }
     let mut from = 0;
     let mut last = None;
     while let Some(quote) = memchr::memmem::find(&rest[from..], b"\"]") {
@@ -281,6 +285,12 @@ fn value_end(rest: &[u8]) -> Option<usize> {
         }
     }
     last
+}
+
+/// The last quote that no backslash escapes.
+fn last_quote(line: &[u8]) -> Option<usize> {
+    memchr::memrchr_iter(b'"', line)
+        .find(|&quote| line[..quote].iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 0)
 }
 
 #[cfg(test)]
@@ -322,6 +332,9 @@ mod tests {
                 vec![(NoClosingQuote, 15, 0), (NoBracket, 15, 0)],
             ),
             (r#"[Id "x" "#, vec![(TagName::Id, "x")], vec![(NoBracket, 7, 0)]),
+            (r#"[Id "x")"#, vec![(TagName::Id, "x")], vec![(NoBracket, 7, 1)]),
+            (r#"[Id "x" y"#, vec![(TagName::Id, "x")], vec![(NoBracket, 7, 0), (Behind, 8, 1)]),
+            ("[Añy \"x\"]", vec![(TagName::Unknown, "ñy \"x\"")], vec![(Name, 2, 2)]),
             ("[TimeControl 4500+60]", vec![(TagName::TimeControl, "4500+60")], vec![(NoQuotes, 13, 7)]),
             ("[Event]", vec![(TagName::Event, "")], vec![(NoQuotes, 6, 0)]),
             (r#"[Ev-ent "x"]"#, vec![(TagName::Unknown, r#"-ent "x""#)], vec![(Name, 3, 1)]),
@@ -331,6 +344,7 @@ mod tests {
             (r#"[Event "a "b" c"]"#, vec![(TagName::Event, r#"a "b" c"#)], vec![(BareQuote, 10, 1)]),
             (r#"[Event "a \"b\" \\"]"#, vec![(TagName::Event, r#"a \"b\" \\"#)], vec![(Escape, 10, 2)]),
             (r#"[Event "C:\x"]"#, vec![(TagName::Event, r"C:\x")], vec![(FalseEscape, 10, 1)]),
+            ("[Event \"a·\u{85}\"]", vec![(TagName::Event, "a·\u{85}")], vec![(Control, 11, 2)]),
             ("[Event \"a\u{1b}[m\"]", vec![(TagName::Event, "a\u{1b}[m")], vec![(Control, 9, 1)]),
             (r#"[Event "a"] [Site "?"]"#, vec![(TagName::Event, "a"), (TagName::Site, "?")], vec![(TwoOnLine, 12, 1)]),
             (

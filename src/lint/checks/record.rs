@@ -145,7 +145,10 @@ fn repeated(except: &[TagName], context: &Context<'_>, sink: &mut Sink<'_>) {
             TagName::Unknown => other.name_text(text) == tag.name_text(text),
             known => other.name == known,
         };
-        if let Some(first) = tags[..index].iter().find(same).filter(|_| !except.contains(&tag.name)) {
+        let Some(first) = tags[..index].iter().find(same).filter(|_| !except.contains(&tag.name)) else { continue };
+        // Another value in one of these is a fault of reading (§13.3).
+        let contradicts = matches!(tag.name, TagName::Redefine | TagName::Pdtl) && first.value(text) != tag.value(text);
+        if !contradicts {
             let message = Message::from(format!("{} stands here a second time", name(context, tag)));
             at_name(sink, tag, message.related(first.at, first.end, "the first one"));
         }
@@ -167,7 +170,12 @@ fn apart(names: &[TagName], context: &Context<'_>, sink: &mut Sink<'_>) {
 const EDITS: usize = 2;
 
 fn unknown(like: Option<&[TagName]>, unlike: &[TagName], context: &Context<'_>, sink: &mut Sink<'_>) {
-    for tag in context.record.tags.iter().filter(|tag| tag.name == TagName::Unknown && tag.name_len > 0) {
+    // A name with a sign in it has that fault (§3.2).
+    let is_whole = |tag: &&Tag| {
+        let behind = context.record.text.get((tag.name_at + tag.name_len) as usize);
+        tag.name_len > 0 && matches!(behind, None | Some(b' ' | b'\t' | b'"' | b']' | b'\n' | b'\r'))
+    };
+    for tag in context.record.tags.iter().filter(|tag| tag.name == TagName::Unknown).filter(is_whole) {
         let written = name(context, tag);
         let known = TagName::ALL.iter().filter(|known| **known != TagName::Unknown);
         let near = known
