@@ -8,6 +8,8 @@ INSTALL = install
 ARCHIVE = testdata/sample.ctl-pgn
 SHARED = ../shared
 FUZZ_SECONDS = 60
+# Where `fuzz` keeps texts: what it found, and the examples of the pages, which it starts from.
+CORPUS = testdata/fuzz/corpus
 
 # Where cargo puts what it builds.
 TARGET = $${CARGO_TARGET_DIR:-target}
@@ -35,9 +37,10 @@ bench: ## measure how fast archives are worked through
 
 fuzz: ## feed random bytes to the reader for FUZZ_SECONDS=60 (needs a nightly)
 	command -v cargo-fuzz || $(CARGO) install --locked cargo-fuzz
-	mkdir -p testdata/fuzz/corpus/reading
-	cargo +nightly fuzz run --fuzz-dir testdata/fuzz reading \
-		testdata/fuzz/corpus/reading testdata -- \
+	mkdir -p $(CORPUS)/reading $(CORPUS)/pages
+	awk -v to=$(CORPUS)/pages/ '/^```/ { close(file); file = $$1 ~ /ctl-pgn$$/ ? to (++n) : ""; next } \
+		file { print > file }' rules/*.md
+	cargo +nightly fuzz run --fuzz-dir testdata/fuzz reading $(CORPUS)/reading $(CORPUS)/pages -- \
 		-max_total_time=$(FUZZ_SECONDS) -dict=testdata/fuzz/words.dict -timeout=10
 
 deny: ## check licences, sources and advisories of what we depend on
