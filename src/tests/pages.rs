@@ -1,14 +1,21 @@
 //! Each page of `rules/` is its rule's test.
 
+#![allow(clippy::unwrap_used, reason = "clippy.toml allows it in tests, but helpers of a test program count as none")]
+
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ctl::driver::Options;
-use ctl::lint::catalogue::{Check, PAGES};
-use ctl::lint::{Catalogue, Linter, Selection, Told};
+use ctl::lint::catalogue::{Block, Check, Expected, PAGES};
+use ctl::lint::{Catalogue, Linter, Rule, RuleId, Selection, Told};
 use ctl::source::Input;
 use ctl::syntax::FaultKind;
+
+fn rules() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("rules")
+}
 
 /// All findings of a text, as `expect` blocks write them.
 fn findings(linter: &Linter, text: &[u8]) -> Vec<String> {
@@ -78,8 +85,7 @@ fn unescape(text: &[u8]) -> Vec<u8> {
 #[test]
 fn every_page_is_listed() {
     let listed: BTreeSet<String> = PAGES.iter().map(|(name, _)| (*name).to_owned()).collect();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("rules");
-    let there: BTreeSet<String> = std::fs::read_dir(folder)
+    let there: BTreeSet<String> = std::fs::read_dir(rules())
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .filter_map(|name| name.strip_suffix(".md").filter(|name| *name != "README").map(str::to_owned))
@@ -122,40 +128,191 @@ fn wanted(name: &str, code: &str) -> bool {
     std::env::var("PAGE").map_or(true, |page| page == name || code.starts_with(&page))
 }
 
+/// With `UPDATE=1` wording is rewritten where it has changed. Never in CI, which would then pass what nobody has read.
+fn updating() -> bool {
+    let update = std::env::var("UPDATE").is_ok_and(|update| update == "1");
+    assert!(!update || std::env::var_os("CI").is_none(), "UPDATE=1 refuses to run with CI set");
+    update
+}
+
+/// Where a finding is and which, without what it says.
+fn place(finding: &str) -> Vec<&str> {
+    finding.splitn(3, ' ').take(2).collect()
+}
+
+/// Whether both have the same findings in the same places, so that only words differ.
+fn differ_in_wording(expected: &[String], found: &[String]) -> bool {
+    expected != found
+        && expected.iter().map(|line| place(line)).collect::<Vec<_>>()
+            == found.iter().map(|line| place(line)).collect::<Vec<_>>()
+}
+
+/// A page with other lines in some of its `expect` blocks, by their number from 1.
+fn reworded(catalogue: &Catalogue, id: RuleId, page: &str, news: &BTreeMap<usize, Vec<String>>) -> String {
+    let expects = catalogue.blocks(id).filter_map(|block| match block {
+        Block::Fence { info, text } if info.split_whitespace().next() == Some("expect") => Some(text),
+        _ => None,
+    });
+    let (mut out, mut rest) = (String::with_capacity(page.len()), page);
+    for (number, text) in (1..).zip(expects) {
+        let fenced = format!("```expect\n{text}```");
+        let (before, behind) = rest.split_once(&fenced).unwrap();
+        let lines = news.get(&number).map(|lines| lines.join("\n") + "\n");
+        out.extend([before, "```expect\n", lines.as_deref().unwrap_or(text), "```"]);
+        rest = behind;
+    }
+    out + rest
+}
+
+/// What is wrong with a rule's page, and its `expect` blocks that differ in wording only, by their number.
+fn run_page(linter: &Linter, id: RuleId, rule: &Rule) -> (Vec<String>, BTreeMap<usize, Vec<String>>) {
+    let page = linter.catalogue().page(id).unwrap_or_else(|error| panic!("{error}"));
+    let (mut wrong, mut news) = (Vec::new(), BTreeMap::new());
+    for (number, example) in (1..).zip(&page.examples) {
+        let found = findings(linter, &bytes(example.bad.text, &example.bad.words));
+        let line = |line: &Expected| format!("{}:{} {} {}", line.row, line.column, line.code, line.message);
+        let expected: Vec<String> = example.expect.iter().map(line).collect();
+        if !expected.iter().any(|line| place(line)[1] == rule.code) {
+            wrong.push(format!("{}, bad {number}: none of its findings is the rule's own", rule.name));
+        }
+        if differ_in_wording(&expected, &found) && updating() {
+            news.insert(number, found);
+        } else if found != expected {
+            wrong.push(format!("{}, bad {number}\n  expected {expected:#?}\n  found {found:#?}", rule.name));
+        }
+    }
+    for (number, good) in (1..).zip(&page.good) {
+        let found = findings(linter, &bytes(good.text, &good.words));
+        if !found.is_empty() {
+            wrong.push(format!("{}, good {number}: found {found:#?}", rule.name));
+        }
+    }
+    if has_no_examples(&rule.check) {
+        if !page.examples.is_empty() {
+            wrong.push(format!("{}: it has examples, so take it off the list", rule.name));
+        }
+    } else if page.examples.is_empty() || page.good.is_empty() {
+        wrong.push(format!("{}: a page has bad and good examples", rule.name));
+    }
+    (wrong, news)
+}
+
 #[test]
 fn every_example_gives_what_its_page_says() {
     let catalogue = Catalogue::load();
     let linter = Linter::new(catalogue, &Selection::everything(catalogue));
     let mut wrong = Vec::new();
     for (id, rule) in catalogue.rules().filter(|(_, rule)| wanted(&rule.name, &rule.code)) {
-        let page = catalogue.page(id).unwrap_or_else(|error| panic!("{error}"));
-        for (number, example) in (1..).zip(&page.examples) {
-            let found = findings(&linter, &bytes(example.bad.text, &example.bad.words));
-            let expected: Vec<String> = example
-                .expect
-                .iter()
-                .map(|line| format!("{}:{} {} {}", line.row, line.column, line.code, line.message))
-                .collect();
-            if found != expected {
-                wrong.push(format!("{}, bad {number}\n  expected {expected:#?}\n  found {found:#?}", rule.name));
-            }
-            if !example.expect.iter().any(|line| line.code == rule.code) {
-                wrong.push(format!("{}, bad {number}: none of its findings is the rule's own", rule.name));
-            }
-        }
-        for (number, good) in (1..).zip(&page.good) {
-            let found = findings(&linter, &bytes(good.text, &good.words));
-            if !found.is_empty() {
-                wrong.push(format!("{}, good {number}: found {found:#?}", rule.name));
-            }
-        }
-        if has_no_examples(&rule.check) {
-            if !page.examples.is_empty() {
-                wrong.push(format!("{}: it has examples, so take it off the list", rule.name));
-            }
-        } else if page.examples.is_empty() || page.good.is_empty() {
-            wrong.push(format!("{}: a page has bad and good examples", rule.name));
+        let (faults, news) = run_page(&linter, id, rule);
+        wrong.extend(faults);
+        if !news.is_empty() {
+            let (name, page) = PAGES.iter().find(|(name, _)| *name == rule.name).unwrap();
+            std::fs::write(rules().join(format!("{name}.md")), reworded(catalogue, id, page, &news)).unwrap();
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn an_update_changes_words_and_nothing_else() {
+    let lines = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>();
+    let before = lines(&["1:2 T131 a tag", "3:4 M104 a comma"]);
+    assert!(differ_in_wording(&before, &lines(&["1:2 T131 the tag", "3:4 M104 a comma"])));
+    for after in [
+        &["1:2 T131 a tag", "3:4 M104 a comma"][..],
+        &["1:2 T131 the tag"],
+        &["1:2 T131 a tag", "3:4 M104 a comma", "5:1 R101 no result"],
+        &["1:3 T131 the tag", "3:4 M104 a comma"],
+        &["1:2 T132 the tag", "3:4 M104 a comma"],
+        &["3:4 M104 a comma", "1:2 T131 a tag"],
+    ] {
+        assert!(!differ_in_wording(&before, &lines(after)), "{after:?}");
+    }
+}
+
+#[test]
+fn an_expect_block_is_rewritten_where_it_stands() {
+    const PAGE: &str = r#"# a
+```toml
+code = "T100"
+severity = "error"
+clauses = ["§3.5"]
+summary = "a"
+fix = "none"
+since = "0.1.0"
+check = { kind = "fault", of = [] }
+```
+````ctl-pgn bad
+```expect
+x
+```
+````
+```expect
+1:1 T100 a
+```
+```ctl-pgn bad
+x
+```
+```expect
+1:1 T100 a
+```
+"#;
+    let catalogue = Catalogue::parse(&[("a", PAGE)]).unwrap();
+    let news = BTreeMap::from([(2, vec!["1:1 T100 b".to_owned(), "1:2 T100 c".to_owned()])]);
+    let kept = PAGE.strip_suffix("1:1 T100 a\n```\n").unwrap();
+    assert_eq!(reworded(&catalogue, RuleId(0), PAGE, &news), format!("{kept}1:1 T100 b\n1:2 T100 c\n```\n"));
+    assert_eq!(reworded(&catalogue, RuleId(0), PAGE, &BTreeMap::new()), PAGE);
+}
+
+const FAMILIES: [(char, &str); 12] = [
+    ('F', "files and encoding"),
+    ('T', "tags"),
+    ('I', "identifiers"),
+    ('D', "Redefine"),
+    ('M', "movetext"),
+    ('V', "variations"),
+    ('C', "comments"),
+    ('P', "PDTL"),
+    ('A', "algebraic coherence"),
+    ('G', "rules of play"),
+    ('R', "result and ending"),
+    ('X', "the whole archive"),
+];
+
+const TABLE_HEAD: &str = "\
+# Rules
+
+Each page is a rule's documentation, what `ctl-lint --explain` prints, and its test. This table is rewritten by
+`UPDATE=1 cargo test --test pages`. How to add a rule: [CONTRIBUTING](../CONTRIBUTING.md).
+";
+
+/// The table of pages, by family and code.
+fn table(catalogue: &Catalogue) -> String {
+    let mut out = TABLE_HEAD.to_owned();
+    for (letter, title) in FAMILIES {
+        let rules: Vec<_> = catalogue.rules().map(|(_, rule)| rule).filter(|rule| rule.family() == letter).collect();
+        if !rules.is_empty() {
+            write!(out, "\n## {letter} – {title}\n\n| code | rule | severity | finds |\n|---|---|---|---|\n").unwrap();
+        }
+        for Rule { code, name, severity, summary, default, .. } in rules {
+            let off = if *default { "" } else { ", off by default" };
+            let (severity, summary) = (severity.name(), summary.replace('|', "\\|"));
+            writeln!(out, "| {code} | [{name}]({name}.md) | {severity}{off} | {summary} |").unwrap();
+        }
+    }
+    out
+}
+
+#[test]
+fn the_table_of_pages_is_true() {
+    let (path, table) = (rules().join("README.md"), table(Catalogue::load()));
+    if updating() {
+        std::fs::write(&path, &table).unwrap();
+    }
+    let written = std::fs::read_to_string(&path).unwrap();
+    assert!(
+        written == table,
+        "rules/README.md is not what the pages say: UPDATE=1 cargo test --test pages rewrites it"
+    );
+    assert_eq!(table.matches(".md) | ").count(), PAGES.len(), "a page's family has a title");
 }

@@ -1,0 +1,58 @@
+# The house's commands; `make help` lists them. CI runs `make test` and nothing else.
+
+prefix = /usr/local
+bindir = $(prefix)/bin
+CARGO = cargo
+INSTALL = install
+# What `lint` reads, what `shared-check` runs on, for how many seconds `fuzz` runs.
+ARCHIVE = testdata/sample.ctl-pgn
+SHARED = ../shared
+FUZZ_SECONDS = 60
+# Where `fuzz` keeps texts: what it found, and the examples of the pages, which it starts from.
+CORPUS = testdata/fuzz/corpus
+
+# Where cargo puts what it builds.
+TARGET = $${CARGO_TARGET_DIR:-target}
+
+.PHONY: help build test lint bench fuzz deny shared-check install clean
+
+help: ## list these commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
+
+build: ## build the programs
+	$(CARGO) build --locked --release --bins
+
+test: ## check format, clippy, documentation; run all tests
+	$(CARGO) fmt --check
+	$(CARGO) fmt --check --manifest-path testdata/fuzz/Cargo.toml
+	$(CARGO) clippy --locked --all-targets -- -D warnings
+	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --locked --no-deps
+	CARGO=$(CARGO) .ci/cargo-test
+
+lint: ## lint the sample archive, or ARCHIVE=…
+	$(CARGO) run --locked --release --bin ctl-lint -- $(ARCHIVE)
+
+bench: ## measure how fast archives are worked through
+	$(CARGO) bench --locked
+
+fuzz: ## feed random bytes to the reader for FUZZ_SECONDS=60 (needs a nightly)
+	command -v cargo-fuzz || $(CARGO) install --locked cargo-fuzz
+	mkdir -p $(CORPUS)/reading $(CORPUS)/pages
+	awk -v to=$(CORPUS)/pages/ '/^```/ { close(file); file = $$1 ~ /ctl-pgn$$/ ? to (++n) : ""; next } \
+		file { print > file }' rules/*.md
+	cargo +nightly fuzz run --fuzz-dir testdata/fuzz reading $(CORPUS)/reading $(CORPUS)/pages -- \
+		-max_total_time=$(FUZZ_SECONDS) -dict=testdata/fuzz/words.dict -timeout=10
+
+deny: ## check licences, sources and advisories of what we depend on
+	command -v cargo-deny || $(CARGO) install --locked cargo-deny
+	$(CARGO) deny --locked check
+
+shared-check: build ## run all of SHARED=../shared: cases, oracle, archives
+	.ci/shared-check $(SHARED) "$(TARGET)/release"
+
+install: build ## install the programs below DESTDIR and prefix=/usr/local
+	$(INSTALL) -d "$(DESTDIR)$(bindir)"
+	$(INSTALL) -m 755 "$(TARGET)/release/ctl-lint" "$(TARGET)/release/ctl-filter" "$(DESTDIR)$(bindir)"
+
+clean: ## remove what was built
+	$(CARGO) clean
