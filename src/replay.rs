@@ -60,7 +60,11 @@ impl Replayer {
                         record.faults.extend(fault);
                     }
                 }
-                ItemKind::Number => line.pairs += 1,
+                ItemKind::Number => {
+                    line.pairs += 1;
+                    // Nothing is known to have stood before a ply that is not there.
+                    line.before = [None; 2];
+                }
                 ItemKind::Ellipsis => line.begin_with_black(self.outer.last()),
                 ItemKind::Open => {
                     if item.value == Fault::NO_ITEM {

@@ -28,6 +28,8 @@ pub struct Level {
     due: Due,
     /// The last number read.
     number: u32,
+    /// The number that was due where the last one broke the order.
+    missed: Option<u32>,
     /// Numbers read.
     pairs: u32,
     /// White's ply of the last pair is `…`.
@@ -67,6 +69,7 @@ impl Level {
             open,
             due: Due::Number,
             number: 0,
+            missed: None,
             pairs: 0,
             ellipsis: false,
             black: false,
@@ -501,9 +504,15 @@ impl Movetext<'_, '_> {
     #[inline]
     fn check_number(&mut self, token: Token, number: u32, sign: u8, due: Option<u32>) {
         let first = self.level().pairs == 0;
+        let missed = std::mem::take(&mut self.level().missed);
         if sign == b'?' && !(number == 1 && first) {
             self.fault(MoveFault::NumberUnknown, token.at, token.len);
         } else if let Some(due) = due.filter(|due| *due != number) {
+            if missed.is_some_and(|missed| missed.checked_add(1) == Some(number)) {
+                // One number was misprinted, and the line goes on as if it were not (§7.3: once, where it happens).
+                return;
+            }
+            self.level().missed = Some(due).filter(|_| !first);
             let kind = if first { FaultKind::from(VariationFault::FirstNumber) } else { MoveFault::NumberOrder.into() };
             self.fault_seen(kind, token.at, token.len, due);
         }
