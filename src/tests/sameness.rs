@@ -1,0 +1,243 @@
+//! Whatever has two ways gives the same bytes, and what the filter writes keeps what it promises (§13.2, §13.3), on an
+//! archive of the generator and on the data of the tests.
+
+#![allow(clippy::expect_used, reason = "clippy.toml allows it in tests, but helpers of a test program count as none")]
+
+#[path = "../../benches/generate.rs"]
+mod generate;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use ctl::driver::Options;
+use ctl::filter::{self, Form};
+use ctl::lint::{self, Catalogue, Linter, Selection, Severity};
+use ctl::notation::{Letters, pdtl};
+use ctl::replay::Replayer;
+use ctl::source::Input;
+use ctl::syntax::{Begins, Reader};
+use generate::{Archive, Plan};
+
+fn plan(faults: u32) -> Plan {
+    Plan { seed: 20_261_130, records: 400, ..Plan::rich() }.with_faults(faults)
+}
+
+fn archive(faults: u32) -> Vec<u8> {
+    let mut text = Vec::new();
+    generate::write(plan(faults), &mut text).expect("a vector takes all");
+    text
+}
+
+/// The faulty archive, more than once if need be: long enough to be mapped.
+fn long_archive() -> Vec<u8> {
+    let text = archive(10);
+    text.repeat(1 + (1 << 20) / text.len())
+}
+
+/// The archives among the data of the tests.
+fn data() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata");
+    let files =
+        |folder: &Path| fs::read_dir(folder).expect("a folder").map(|file| file.expect("readable").path()).collect();
+    let mut all: Vec<PathBuf> = files(&folder);
+    all.extend::<Vec<PathBuf>>(files(&folder.join("examples")));
+    all.retain(|path| path.extension().is_some_and(|extension| extension == "ctl-pgn"));
+    assert!(all.len() >= 13);
+    all
+}
+
+const LINT: (&str, &[&str]) = (env!("CARGO_BIN_EXE_ctl-lint"), &["--format", "json"]);
+const FILTER: (&str, &[&str]) = (env!("CARGO_BIN_EXE_ctl-filter"), &["--minimal"]);
+
+/// Exit status, standard output, standard error.
+fn program((program, arguments): (&str, &[&str]), more: &[&str], stdin: &[u8]) -> (Option<i32>, String, String) {
+    let mut child = Command::new(program)
+        .args(arguments)
+        .args(more)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it is built");
+    let mut pipe = child.stdin.take().expect("it is piped");
+    let output = std::thread::scope(|scope| {
+        scope.spawn(move || {
+            // Who reads a file closes it unread.
+            let _ = pipe.write_all(stdin);
+        });
+        child.wait_with_output().expect("it ends")
+    });
+    let text = |bytes| String::from_utf8(bytes).expect("programs write UTF-8");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn threads_maps_and_pipes_do_not_matter() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let long = folder.path().join("long.ctl-pgn");
+    fs::write(&long, long_archive()).expect("written");
+    for file in data().into_iter().chain([long]) {
+        let text = fs::read(&file).expect("it is there");
+        let name = file.to_str().expect("UTF-8");
+        for command in [LINT, FILTER] {
+            let want = program(command, &["-j", "1", name], b"");
+            for ways in [&["-j", "2"][..], &["-j", "8"], &["-j", "1", "--no-mmap"], &["-j", "8", "--no-mmap"]] {
+                assert!(program(command, &[ways, &[name]].concat(), b"") == want, "{name} {ways:?}");
+            }
+            for threads in ["1", "8"] {
+                let (status, out, err) = program(command, &["-j", threads, "-"], &text);
+                let (out, err) = (out.replace("<stdin>", name), err.replace("<stdin>", name));
+                assert!((status, out, err) == want, "{name} through a pipe");
+            }
+        }
+    }
+}
+
+/// All that a run tells, but for the progress and where chunks end.
+fn lint_told(file: &Path, linter: &Linter, options: &Options) -> (Vec<String>, u64, u64) {
+    let (mut all, mut records, mut plies) = (Vec::new(), 0, 0);
+    lint::run(&[Input::File(file.to_owned())], options, linter, |told| {
+        match told {
+            lint::Told::Finding(file, finding, _) => all.push(format!("{file:?} {finding:?}")),
+            lint::Told::Done { plies: more, .. } => plies += more,
+            lint::Told::File { records: more } => records += more,
+            lint::Told::Failed => all.push("failed".to_owned()),
+        }
+        ControlFlow::Continue(())
+    });
+    (all, records, plies)
+}
+
+#[derive(PartialEq, Eq, Default)]
+struct Filtered {
+    text: Vec<u8>,
+    findings: Vec<String>,
+    refused: u64,
+}
+
+fn filtered(file: &Path, linter: &Linter, options: &Options, form: Form) -> Filtered {
+    let mut all = Filtered::default();
+    filter::run(&[Input::File(file.to_owned())], options, linter, form, false, |told| {
+        match told {
+            filter::Told::Text(text) => all.text.extend_from_slice(text),
+            filter::Told::Finding(file, finding, _) => all.findings.push(format!("{file:?} {finding:?}")),
+            filter::Told::Refused(records) => all.refused += records,
+            filter::Told::Done(_) => {}
+            filter::Told::Failed => all.findings.push("failed".to_owned()),
+        }
+        ControlFlow::Continue(())
+    });
+    all
+}
+
+fn linter() -> Linter {
+    let catalogue = Catalogue::load();
+    Linter::new(catalogue, &Selection::everything(catalogue))
+}
+
+#[test]
+fn chunks_do_not_matter() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let generated = folder.path().join("generated.ctl-pgn");
+    fs::write(&generated, archive(10)).expect("written");
+    let linter = linter();
+    for file in data().into_iter().chain([generated]) {
+        let all = |threads, chunk| {
+            let options = Options { threads, chunk, ..Options::default() };
+            let [minimal, pdtl] = [Form::Minimal, Form::Pdtl].map(|form| filtered(&file, &linter, &options, form));
+            (lint_told(&file, &linter, &options), minimal, pdtl)
+        };
+        let want = all(1, 256 << 10);
+        for (threads, chunk) in [(1, 1), (2, 1), (1, 64 << 10), (2, 64 << 10), (1, 1 << 20), (2, 1 << 20)] {
+            assert!(all(threads, chunk) == want, "{} {threads} {chunk}", file.display());
+        }
+    }
+}
+
+/// What the filter makes of one record: nothing when it refuses it.
+fn minimal(text: &[u8]) -> Option<Vec<u8>> {
+    let mut reader = Reader::default();
+    let mut record = reader.read(text, Begins::File);
+    Replayer::default().replay(&mut record);
+    let mut out = Vec::new();
+    filter::refusal(&record).is_none().then(|| {
+        filter::write_minimal(&record, &mut out);
+        out
+    })
+}
+
+/// The position after a record's last coherent ply.
+fn last(text: &[u8]) -> Option<String> {
+    let mut reader = Reader::default();
+    let mut record = reader.read(text, Begins::File);
+    let position = Replayer::default().replay(&mut record).last?;
+    let mut out = Vec::new();
+    pdtl::write(&position, &Letters::STANDARD, &mut out);
+    Some(String::from_utf8(out).expect("letters and digits"))
+}
+
+/// The rules that find errors in a text.
+fn errors(text: &[u8], linter: &Linter) -> BTreeSet<String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("record.ctl-pgn");
+    fs::write(&file, text).expect("written");
+    let mut found = BTreeSet::new();
+    lint::run(&[Input::File(file)], &Options::default(), linter, |told| {
+        if let lint::Told::Finding(_, finding, _) = told
+            && finding.severity == Severity::Error
+        {
+            found.insert(linter.catalogue()[finding.rule].name.clone());
+        }
+        ControlFlow::Continue(())
+    });
+    found
+}
+
+#[test]
+fn minimal_form_stays_and_leads_where_the_source_does() {
+    let linter = linter();
+    for faults in [0, 100] {
+        let mut refused = 0;
+        for record in Archive::new(plan(faults)) {
+            let text = String::from_utf8_lossy(&record.text);
+            let Some(once) = minimal(&record.text) else {
+                refused += 1;
+                assert!(record.fault.is_some(), "{text}");
+                continue;
+            };
+            assert_eq!(minimal(&once).as_ref(), Some(&once), "{text}");
+            assert_eq!(last(&once), last(&record.text), "{text}");
+            let own = errors(&once, &linter);
+            assert!(own.is_subset(&errors(&record.text, &linter)), "{own:?}\n{text}");
+            assert!(record.fault.is_some() || own.is_empty(), "{own:?}\n{text}");
+        }
+        assert_eq!(refused == 0, faults == 0, "{refused}");
+    }
+}
+
+#[test]
+fn no_record_is_lost() {
+    let linter = linter();
+    let folder = tempfile::tempdir().expect("a folder");
+    let faulty = folder.path().join("faulty.ctl-pgn");
+    fs::write(&faulty, archive(50)).expect("written");
+    let clean = folder.path().join("clean.ctl-pgn");
+    fs::write(&clean, archive(0)).expect("written");
+    let options = Options::default();
+    for file in data().into_iter().chain([faulty, clean]) {
+        let (_, records, _) = lint_told(&file, &linter, &options);
+        let minimal = filtered(&file, &linter, &options, Form::Minimal);
+        let written = folder.path().join("written.ctl-pgn");
+        fs::write(&written, &minimal.text).expect("written");
+        let (_, written_records, _) = lint_told(&written, &linter, &options);
+        assert_eq!(written_records + minimal.refused, records, "{}", file.display());
+        let pdtl = filtered(&file, &linter, &options, Form::Pdtl);
+        assert_eq!(pdtl.text.iter().filter(|byte| **byte == b'\n').count() as u64, records, "{}", file.display());
+        let again = filtered(&written, &linter, &options, Form::Minimal);
+        assert!(again.text == minimal.text && again.refused == 0, "{}", file.display());
+    }
+}
