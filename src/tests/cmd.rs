@@ -10,7 +10,7 @@ const README: &str = include_str!("../../README.md");
 
 #[test]
 fn commands_say_what_is_written() {
-    trycmd::TestCases::new().case("README.md").case("testdata/cmd/*.trycmd");
+    trycmd::TestCases::new().case("README.md").case("testdata/cmd/*.trycmd").case("testdata/cmd/*.toml");
 }
 
 /// The lines of the README's `sh` blocks.
