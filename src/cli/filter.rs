@@ -58,7 +58,7 @@ struct Ended {
 
 fn filter(args: &FilterArgs, walked: &Walked, out: &mut dyn Write) -> io::Result<Ended> {
     let catalogue = Catalogue::load();
-    let selection = Selection::everything(catalogue);
+    let selection = Selection::usual(catalogue);
     let linter = Linter::new(catalogue, &selection);
     let color = args.run.color.decide(io::stderr().is_terminal(), |name| std::env::var_os(name));
     let mut report = Concise::new(catalogue, color);

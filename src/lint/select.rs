@@ -147,6 +147,11 @@ impl Selection {
         Self { on: vec![true; catalogue.len()] }
     }
 
+    /// The rules that are on if the run doesn't say otherwise.
+    pub fn usual(catalogue: &Catalogue) -> Self {
+        Self { on: catalogue.rules().map(|(_, rule)| rule.default).collect() }
+    }
+
     /// Whether the rule is on.
     pub fn has(&self, rule: RuleId) -> bool {
         self.on.get(usize::from(rule.0)).copied().unwrap_or(false)

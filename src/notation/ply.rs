@@ -298,7 +298,7 @@ impl Careful<'_> {
         let kind = self.letters.kind(letter).filter(|_| !self.letters.are_figurines() || letter == b'P');
         match kind.or(alternative(letter)).or(standard(letter)) {
             Some(_) if kind.is_none() && len == 1 => self.slip(PlyFault::PieceLetter, start, len),
-            Some(Kind::Pawn) => self.slip(PlyFault::WrittenPawn, start, len),
+            Some(Kind::Pawn) if len == 1 => self.slip(PlyFault::WrittenPawn, start, len),
             Some(_) => {}
             None => {
                 self.slip(PlyFault::UnknownPiece, start, len);
@@ -372,8 +372,11 @@ impl Careful<'_> {
         let piece = self.piece(self.side);
         let from = self.hex()?;
         if self.rest().starts_with(b"=") {
+            if piece != Some(Kind::Pawn) {
+                return self.no_ply();
+            }
             let promotion = self.promotion()?;
-            if promotion == Promotion::Awaiting || piece != Some(Kind::Pawn) {
+            if promotion == Promotion::Awaiting {
                 self.at -= 1;
                 return self.no_ply();
             }

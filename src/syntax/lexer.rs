@@ -3,7 +3,7 @@
 //! What `source` needs to know of the format to cut records (tag lines, braces, `;`, `%`) is said there once; the
 //! rules here are the same.
 
-use crate::notation::read_result;
+use crate::notation::{figurine, lookalike, read_result};
 use memchr::{memchr, memchr2};
 
 /// What a token is.
@@ -200,6 +200,11 @@ impl<'a> Lexer<'a> {
         self.token(TokenKind::Word, len)
     }
 
+    /// Gives the last `len` bytes back: they are read once more, as a token of their own.
+    pub const fn back(&mut self, len: usize) {
+        self.at -= len;
+    }
+
     #[inline]
     fn token(&mut self, kind: TokenKind, len: usize) -> Token {
         let token = Token { kind, at: self.at, len };
@@ -301,7 +306,7 @@ impl<'a> Lexer<'a> {
             _ => match read_result(&rest[..line_len(self.text, self.at)]) {
                 Some(read) => (TokenKind::Result, read.len),
                 None if rest.get(digits).is_some_and(|&byte| CLASS[usize::from(byte)] == WORD)
-                    && !is_ply_behind(&rest[digits..]) =>
+                    && !may_be_ply(&rest[digits..]) =>
                 {
                     self.word()
                 }
@@ -348,9 +353,15 @@ fn last_tag_line(text: &[u8], at: usize) -> usize {
     last
 }
 
-/// Whether what is glued to digits may be a ply, so that the digits are a number without its dot.
-fn is_ply_behind(rest: &[u8]) -> bool {
-    rest.first().is_some_and(u8::is_ascii_uppercase)
+/// Whether what stands behind digits may be a ply, so that the digits are a number without its dot: a capital, a
+/// figurine, what looks like a capital, or small letters with a line's number behind them.
+pub fn may_be_ply(rest: &[u8]) -> bool {
+    let Some(first) = rest.first() else { return false };
+    let letters = rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    first.is_ascii_uppercase()
+        || (1..=2).contains(&letters) && rest.get(letters).is_some_and(u8::is_ascii_digit)
+        || lookalike(rest).is_some()
+        || figurine(rest).is_some()
 }
 
 fn memchr_not_nul(rest: &[u8]) -> usize {

@@ -2,12 +2,10 @@
 
 use super::comment;
 use super::fault::{CommentFault, EndFault, Fault, FaultKind, FileFault, MoveFault, VariationFault};
-use super::lexer::{Lexer, Token, TokenKind, invisible, line_len, unicode_blank};
+use super::lexer::{Lexer, Token, TokenKind, invisible, line_len, may_be_ply, unicode_blank};
 use super::record::{Item, ItemKind, Reader, Setup, Spelt};
 use crate::game::{Check, Ply, Side};
-use crate::notation::{
-    GameResult, Letters, PlyFault, ReadPly, ResultSpelling, figurine, quick_ply, read_ply, read_result,
-};
+use crate::notation::{GameResult, Letters, PlyFault, ReadPly, ResultSpelling, quick_ply, read_ply, read_result};
 
 /// What is due next in a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,7 +34,7 @@ pub struct Level {
     ellipsis: bool,
     /// The last pair has a Black ply.
     black: bool,
-    /// A comment or variation behind White's ply, where Black's may still follow.
+    /// The first comment or variation behind White's ply, where Black's may still follow.
     between: u32,
     /// Labels seen at the last pair start here.
     labels: usize,
@@ -120,8 +118,11 @@ pub fn read(lexer: Lexer<'_>, text: &[u8], setup: &Setup, behind_comment: bool, 
         dotted: false,
         blanks: Blanks::None,
         first: !behind_comment,
+        pair_on_line: false,
+        glued_number: false,
         ends: 0,
         behind_comment,
+        unclosed: false,
         result_at: None,
     };
     movetext.read();
@@ -157,10 +158,16 @@ struct Movetext<'a, 'b> {
     blanks: Blanks,
     /// The next item is the first of its line.
     first: bool,
+    /// A pair began on this line.
+    pair_on_line: bool,
+    /// The next number is glued to the ply before it.
+    glued_number: bool,
     /// Line ends since the last item; one LF directly behind it counts 1, anything else more.
     ends: u8,
     /// A comment ended on this line.
     behind_comment: bool,
+    /// A variation is never closed: which ply is the last one is not known.
+    unclosed: bool,
     /// The result's item.
     result_at: Option<u32>,
 }
@@ -253,6 +260,7 @@ impl Movetext<'_, '_> {
         self.ends = if tight { 1 } else { 2 };
         self.blanks = Blanks::None;
         self.first = true;
+        self.pair_on_line = false;
         self.dotted = false;
         self.behind_comment = false;
     }
@@ -348,9 +356,34 @@ impl Movetext<'_, '_> {
         self.fault(CommentFault::TextBehind, token.at, len);
     }
 
-    /// Where the last item ends: what is missing is missing there.
+    /// Where the last item ends, comments and closed variations apart: what is missing is missing there.
     fn last_end(&self) -> usize {
-        self.out.items.last().map_or(0, Item::end)
+        let items = &self.out.items;
+        let mut at = items.len();
+        while at > 0 {
+            at -= 1;
+            match items[at].kind {
+                ItemKind::Comment => {}
+                ItemKind::Close => at = items[at].value as usize,
+                _ => return items[at].end(),
+            }
+        }
+        0
+    }
+
+    /// A pair stays on its line (§7.1); where a comment or a variation breaks it, that is reported.
+    fn same_line(&mut self, token: Token) {
+        let broken = || matches!(self.out.items.last(), Some(Item { kind: ItemKind::Comment | ItemKind::Close, .. }));
+        if self.first && !broken() {
+            self.fault(MoveFault::PairOverLines, token.at, token.len);
+        }
+    }
+
+    /// What stands behind a ply stays on its line too.
+    fn mark_on_line(&mut self, token: Token) {
+        if self.first {
+            self.fault(MoveFault::PairOverLines, token.at, token.len);
+        }
     }
 
     /// Whether `token` stands behind the end; reported once (§6.12).
@@ -425,16 +458,26 @@ impl Movetext<'_, '_> {
             self.fault(MoveFault::LeadingZeros, token.at, len);
             spelt.0 &= !Spelt::PLAIN.0;
         }
-        self.check_number(token, number, sign);
-        if !odd && !self.blank_follows() {
-            self.fault(MoveFault::GluedNumber, token.end(), 0);
+        let due = self.due_number();
+        // A number that cannot be one takes the place of the one that is due.
+        let good = value == u64::from(number) && number > 0;
+        if good {
+            self.check_number(token, number, sign, due);
         }
-        if !self.first && self.is_behind_pair() {
+        if std::mem::take(&mut self.glued_number) {
+            self.fault(MoveFault::GluedNumber, token.at, 0);
+        }
+        if !odd {
+            self.blank_behind(MoveFault::GluedNumber, token.end());
+        }
+        let behind_variation = matches!(self.out.items.last(), Some(Item { kind: ItemKind::Close, .. }));
+        if !self.first && (behind_variation || self.pair_on_line) {
             self.fault(MoveFault::TwoPairsOnLine, token.at, len);
         }
+        self.pair_on_line = true;
         self.item(ItemKind::Number, token, number, spelt);
         let level = self.level();
-        level.number = number;
+        level.number = if good { number } else { due.unwrap_or(number) };
         level.pairs += 1;
         level.due = Due::White;
         level.ellipsis = false;
@@ -444,32 +487,38 @@ impl Movetext<'_, '_> {
         self.out.labels.truncate(labels);
     }
 
+    /// The number of the next pair, or of the pair that a variation replaces; nothing for a record's first one.
     #[inline]
-    fn check_number(&mut self, token: Token, number: u32, sign: u8) {
-        let depth = self.depth();
+    fn due_number(&mut self) -> Option<u32> {
         let level = *self.level();
-        if sign == b'?' && (number != 1 || level.pairs > 0) {
+        if level.pairs > 0 {
+            return Some(level.number.saturating_add(1));
+        }
+        let outer = self.depth().checked_sub(1).map(|outer| self.out.levels[outer])?;
+        (outer.pairs > 0).then_some(outer.number)
+    }
+
+    #[inline]
+    fn check_number(&mut self, token: Token, number: u32, sign: u8, due: Option<u32>) {
+        let first = self.level().pairs == 0;
+        if sign == b'?' && !(number == 1 && first) {
             self.fault(MoveFault::NumberUnknown, token.at, token.len);
-        } else if level.pairs > 0 {
-            let due = level.number.saturating_add(1);
-            if number != due && number != 0 {
-                self.fault_seen(MoveFault::NumberOrder, token.at, token.len, due);
-            }
-        } else if depth > 0 {
-            let due = self.out.levels[depth - 1].number;
-            if number != due && self.out.levels[depth - 1].pairs > 0 {
-                self.fault_seen(VariationFault::FirstNumber, token.at, token.len, due);
-            }
+        } else if let Some(due) = due.filter(|due| *due != number) {
+            let kind = if first { FaultKind::from(VariationFault::FirstNumber) } else { MoveFault::NumberOrder.into() };
+            self.fault_seen(kind, token.at, token.len, due);
         }
     }
 
-    /// Whether another pair stands on the line before the next item: comments and stray signs there have faults of
-    /// their own.
-    fn is_behind_pair(&self) -> bool {
-        let is_aside = |item: &&Item| matches!(item.kind, ItemKind::Comment | ItemKind::Stray);
-        let mut items = self.out.items.iter().rev();
-        let asides = items.clone().take_while(is_aside).take_while(|item| !item.spelt.has(Spelt::FIRST)).count();
-        items.nth(asides).is_some_and(|item| !is_aside(&item) && !matches!(item.kind, ItemKind::Open | ItemKind::Label))
+    /// A blank stands behind numbers and commas (§7.6); one that is not plain, or NUL, is reported as such, and dots are an
+    /// ellipsis that has a fault of its own.
+    #[inline]
+    fn blank_behind(&mut self, kind: MoveFault, at: usize) {
+        let rest = self.lexer.rest();
+        // Before `)` it is a ply that is missing.
+        let good = matches!(rest.first(), None | Some(b' ' | b'\t' | b'\n' | b'\r' | 0 | b')'));
+        if !good && unicode_blank(rest) == 0 && !rest.starts_with(b"..") {
+            self.fault(kind, at, 0);
+        }
     }
 
     /// Reports a pair that breaks off before its line does (§7.1).
@@ -485,10 +534,10 @@ impl Movetext<'_, '_> {
     fn digits(&mut self, token: Token) {
         let rest = self.lexer.rest();
         let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-        let dotted = rest.get(blanks) == Some(&b'.');
-        let is_ply = rest.get(blanks).is_some_and(u8::is_ascii_uppercase)
-            || rest[blanks..].starts_with("…".as_bytes())
-            || figurine(&rest[blanks..]).is_some();
+        let behind = &rest[blanks..];
+        let is_ellipsis = behind.starts_with("…".as_bytes()) || behind.starts_with(b"...");
+        let dotted = behind.first() == Some(&b'.') && !is_ellipsis;
+        let is_ply = is_ellipsis || may_be_ply(behind);
         let due = self.level().due == Due::Number || self.level().due == Due::Comma;
         if self.stage != Stage::Moves || !due || !(dotted && blanks > 0 || is_ply) {
             return self.stray(token);
@@ -497,23 +546,11 @@ impl Movetext<'_, '_> {
             self.fault(MoveFault::BlankBeforeDot, token.end(), blanks);
             self.lexer.take(blanks + 1);
             let whole = Token { len: token.len + blanks + 1, ..token };
-            let glued = !self.blank_follows();
-            if glued {
-                self.fault(MoveFault::GluedNumber, whole.end(), 0);
-            }
+            self.blank_behind(MoveFault::GluedNumber, whole.end());
             self.number(whole, true);
         } else {
             self.fault(MoveFault::NoDot, token.end(), 0);
             self.number(token, true);
-        }
-    }
-
-    /// Whether a blank follows, be it an odd one, which has a fault of its own, or nothing.
-    #[inline]
-    fn blank_follows(&self) -> bool {
-        match self.lexer.rest() {
-            [] | [b' ' | b'\t' | b'\n' | b'\r' | 0, ..] => true,
-            rest => unicode_blank(rest) > 0,
         }
     }
 
@@ -548,8 +585,10 @@ impl Movetext<'_, '_> {
             return self.stray(token);
         }
         let due = self.level().due;
+        // PGN's `1...`, whose first dot is the number's.
+        let pgn = token.len == 2 && self.is_glued();
         match due {
-            Due::White if token.len > 2 || token.len == 2 && next != Some(TokenKind::Word) => {
+            Due::White if token.len > 2 || token.len == 2 && next != Some(TokenKind::Word) || pgn => {
                 self.ellipsis(token, token.len == 3);
             }
             Due::Comma if next == Some(TokenKind::Word) && !self.first => self.sign_for_comma(token),
@@ -566,6 +605,7 @@ impl Movetext<'_, '_> {
         if level.due != Due::White {
             return self.stray(token);
         }
+        self.same_line(token);
         if !good {
             self.fault(MoveFault::Ellipsis, token.at, token.len);
         }
@@ -604,12 +644,8 @@ impl Movetext<'_, '_> {
             }
         }
         self.between();
-        if self.first {
-            self.fault(MoveFault::PairOverLines, token.at, 1);
-        }
-        if !self.blank_follows() {
-            self.fault(MoveFault::GluedComma, token.end(), 0);
-        }
+        self.same_line(token);
+        self.blank_behind(MoveFault::GluedComma, token.end());
         self.item(ItemKind::Comma, token, 0, Spelt::PLAIN);
         self.level().due = Due::Black;
     }
@@ -643,7 +679,7 @@ impl Movetext<'_, '_> {
     fn word(&mut self, token: Token) {
         let word = &self.text[token.at..token.end()];
         if matches!(word[0], b'?' | b'!' | b':' | b'$' | 0xE2) && is_mark(word) {
-            return self.marks(token);
+            return if word.starts_with(b"$[") { self.no_label(token) } else { self.marks(token) };
         }
         if (self.stage != Stage::Moves || self.level().ended) && self.is_behind_end(token) {
             return;
@@ -674,6 +710,7 @@ impl Movetext<'_, '_> {
         mut read: ReadPly,
         slips: &mut Vec<crate::notation::Slip<PlyFault>>,
     ) {
+        let token = self.without_number(token, side, &mut read, slips);
         let word = &self.text[token.at..token.end()];
         let invalid = std::str::from_utf8(word).is_err();
         let hidden = (0..word.len()).any(|at| invisible(&word[at..]) > 0);
@@ -693,6 +730,9 @@ impl Movetext<'_, '_> {
             || !slips.is_empty() && slips.iter().all(|slip| slip.fault != PlyFault::NoPly);
         let due = self.level().due;
         if !is_ply && matches!(due, Due::Number | Due::Comma) {
+            if self.level().tail.ply && self.stage == Stage::Moves && self.is_sign(word) {
+                return self.valuation(token);
+            }
             self.stray_text(token);
             return self.item(ItemKind::Stray, token, 0, Spelt(0));
         }
@@ -705,6 +745,46 @@ impl Movetext<'_, '_> {
             read.plain = false;
         }
         self.ply(token, side, read);
+    }
+
+    /// A ply with the next pair's number glued to it, `F20-F163.`: cut there, so that both are read (§7.6).
+    fn without_number(
+        &mut self,
+        token: Token,
+        side: Side,
+        read: &mut ReadPly,
+        slips: &mut Vec<crate::notation::Slip<PlyFault>>,
+    ) -> Token {
+        let word = &self.text[token.at..token.end()];
+        let next = self.level().number.saturating_add(1).to_string();
+        let Some(ply) = word.strip_suffix(next.as_bytes()).filter(|_| self.lexer.rest().first() == Some(&b'.')) else {
+            return token;
+        };
+        let mut others = Vec::new();
+        if ply.is_empty() || !slips.iter().all(|slip| slip.fault == PlyFault::NoHex) {
+            return token;
+        }
+        let other = self.read_word(ply, side, &mut others);
+        if !others.is_empty() || other.ply.is_none() || other.len < ply.len() {
+            return token;
+        }
+        slips.clear();
+        *read = other;
+        self.lexer.back(next.len());
+        self.glued_number = true;
+        Token { len: ply.len(), ..token }
+    }
+
+    /// Whether a word behind a ply is a sign and no text: a valuation that the format does not know (§6.9).
+    fn is_sign(&self, word: &[u8]) -> bool {
+        let behind_ply = matches!(
+            self.out.items.last(),
+            Some(Item { kind: ItemKind::Ply | ItemKind::Valuation | ItemKind::Offer, .. })
+        );
+        behind_ply
+            && !self.first
+            && std::str::from_utf8(word)
+                .is_ok_and(|word| !word.chars().any(|sign| sign.is_alphanumeric() || sign == '['))
     }
 
     /// Reads a word as if its invisible characters were not there, and reports them (§1.5). `places` gives, for each
@@ -758,10 +838,11 @@ impl Movetext<'_, '_> {
                 self.fault(MoveFault::NoComma, end, 0);
                 self.between();
             }
-            Due::White | Due::Black => {}
+            Due::Black => self.between(),
+            Due::White => {}
         }
-        if self.first && due != Due::Number {
-            self.fault(MoveFault::PairOverLines, token.at, read.len.max(1));
+        if due != Due::Number {
+            self.same_line(Token { len: read.len.max(1), ..token });
         }
         let spelt = read.spelt().with(if side == Side::Black { Spelt::BLACK } else { Spelt(0) });
         let (item, mate) = (self.out.items.len() as u32, read.ply.is_some_and(|ply| ply.check() == Check::Mate));
@@ -835,6 +916,9 @@ impl Movetext<'_, '_> {
         let mut at = token.at;
         while at < token.end() {
             let word = &self.text[at..token.end()];
+            if !is_mark(word) {
+                return self.word(Token { at, len: word.len(), ..token });
+            }
             let len = mark_len(word);
             let mark = Token { kind: TokenKind::Word, at, len };
             if word[0] == b':' {
@@ -860,19 +944,20 @@ impl Movetext<'_, '_> {
             _ => 0,
         };
         let tail = self.level().tail;
+        self.mark_on_line(token);
         if word[0] == b'$' && nag > 0 {
             self.fault_seen(MoveFault::Nag, token.at, token.len, nag);
-        } else if nag == 0 {
-            self.fault(MoveFault::Valuation, token.at, token.len);
         }
-        if tail.offer || tail.end {
+        if nag == 0 {
+            self.fault(MoveFault::Valuation, token.at, token.len);
+        } else if tail.offer || tail.end {
             self.fault(MoveFault::IndicatorOrder, token.at, token.len);
         } else if tail.valuation {
             self.fault(MoveFault::TwoValuations, token.at, token.len);
         } else if self.is_glued() {
             self.fault(MoveFault::GluedValuation, token.at, token.len);
         }
-        if tail.mate {
+        if tail.mate && nag > 0 {
             self.fault(MoveFault::ValuationAfterMate, token.at, token.len);
         }
         self.item(ItemKind::Valuation, token, nag, Spelt(0));
@@ -888,6 +973,7 @@ impl Movetext<'_, '_> {
         if !tail.ply || self.stage != Stage::Moves {
             return self.stray(token);
         }
+        self.mark_on_line(token);
         if tail.end || tail.offer || tail.valuation && !self.is_glued() {
             self.fault(MoveFault::IndicatorOrder, token.at, token.len);
         } else if !tail.valuation && self.is_glued() {
@@ -899,6 +985,7 @@ impl Movetext<'_, '_> {
 
     fn end_mark(&mut self, token: Token) {
         let tail = self.level().tail;
+        self.mark_on_line(token);
         if tail.end || (tail.valuation || tail.offer) && !self.is_glued() {
             self.fault(MoveFault::IndicatorOrder, token.at, token.len);
         }
@@ -935,10 +1022,9 @@ impl Movetext<'_, '_> {
         let item = self.out.items.len() as u32;
         let level = self.level();
         match level.due {
-            Due::Number => {}
-            Due::Comma if level.between == Fault::NO_ITEM => level.between = item,
-            Due::Comma => {}
-            Due::White | Due::Black => {
+            Due::Comma | Due::Black if level.between == Fault::NO_ITEM => level.between = item,
+            Due::Number | Due::Comma | Due::Black => {}
+            Due::White => {
                 if token.kind != TokenKind::Comment || self.first {
                     self.fault(MoveFault::InsidePair, token.at, 1);
                 }
@@ -975,11 +1061,9 @@ impl Movetext<'_, '_> {
         let level = *self.level();
         let end = self.last_end();
         match level.due {
-            Due::Number => {}
-            Due::Comma if level.ellipsis => self.fault(MoveFault::HalfPair, end, 0),
-            Due::Comma => {}
             Due::White => self.fault(MoveFault::HalfPair, end, 0),
-            Due::Black if level.ellipsis => self.fault(MoveFault::HalfPair, end, 0),
+            Due::Comma | Due::Black if level.ellipsis => self.fault(MoveFault::HalfPair, end, 0),
+            Due::Number | Due::Comma => {}
             Due::Black => {
                 let comma = self.out.items.iter().rposition(|item| item.kind == ItemKind::Comma && item.end() <= at);
                 let comma = comma.map_or(end, |index| self.out.items[index].at as usize);
@@ -995,11 +1079,7 @@ impl Movetext<'_, '_> {
         let number = std::str::from_utf8(digits).ok().and_then(|digits| digits.parse::<u32>().ok());
         let in_place = matches!(self.out.items.last(), Some(Item { kind: ItemKind::Open, .. })) && self.is_glued();
         let Some(number) = number.filter(|_| in_place && self.stage == Stage::Moves) else {
-            if !self.is_behind_end(token) {
-                self.fault(VariationFault::Label, token.at, token.len);
-                self.item(ItemKind::Stray, token, 0, Spelt(0));
-            }
-            return;
+            return self.no_label(token);
         };
         // The label belongs to the pair of the line outside: it stays when the variation ends.
         let depth = self.depth();
@@ -1010,6 +1090,14 @@ impl Movetext<'_, '_> {
         self.out.labels.push(number);
         self.level().labels = self.out.labels.len();
         self.item(ItemKind::Label, token, number, Spelt(0));
+    }
+
+    /// A label elsewhere, or a word that begins like one (§8.6).
+    fn no_label(&mut self, token: Token) {
+        if !self.is_behind_end(token) {
+            self.fault(VariationFault::Label, token.at, token.len);
+            self.item(ItemKind::Stray, token, 0, Spelt(0));
+        }
     }
 
     fn comment(&mut self, token: Token) {
@@ -1079,6 +1167,11 @@ impl Movetext<'_, '_> {
 
     /// Unclosed variations end here (§8.4): each is reported at its `(`.
     fn close_all(&mut self) {
+        let Some(outer) = self.out.levels.get(1).map(|level| level.open) else { return };
+        self.unclosed = true;
+        // What looks like the end of a variation may be the end of the main line.
+        let mark = FaultKind::End(EndFault::MarkInVariation);
+        self.out.faults.retain(|fault| fault.kind != mark || fault.item < outer);
         while self.depth() > 0 {
             let open = self.level().open;
             let at = self.out.items[open as usize].at;
@@ -1096,7 +1189,12 @@ impl Movetext<'_, '_> {
             if !self.setup.has_pdtl {
                 self.fault(EndFault::NoMoves, at, 0);
             }
-        } else if !level.ended && level.tail.ply && !level.tail.spelt.has(Spelt::UNREAD) && self.stage == Stage::Moves {
+        } else if !level.ended
+            && level.tail.ply
+            && !level.tail.spelt.has(Spelt::UNREAD)
+            && self.stage == Stage::Moves
+            && !self.unclosed
+        {
             let at = level.tail.ply_end as usize;
             let item = level.tail.item;
             let kind = EndFault::NoEndMark.into();
@@ -1180,14 +1278,14 @@ fn is_mark(word: &[u8]) -> bool {
     matches!(word[0], b'?' | b'!' | b':' | b'$') || word.starts_with("◇".as_bytes())
 }
 
-/// The length of the mark at the start of a word of marks; what is none goes to the end of the word.
+/// The length of the mark at the start of a word.
 fn mark_len(word: &[u8]) -> usize {
     match word[0] {
         b':' => 1,
         b'?' | b'!' => word.iter().take_while(|byte| matches!(byte, b'?' | b'!')).count(),
+        b'$' if !word.get(1).is_some_and(u8::is_ascii_digit) => word.len(),
         b'$' => 1 + word[1..].iter().take_while(|byte| byte.is_ascii_digit()).count(),
-        _ if word.starts_with("◇".as_bytes()) => "◇".len(),
-        _ => word.len(),
+        _ => "◇".len(),
     }
 }
 

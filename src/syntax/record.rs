@@ -442,7 +442,7 @@ fn is_san(word: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    /// The faults of a record whose tags are followed by this text, each with what it is at.
+    /// The faults of a record whose tags are followed by this text, each with what it is at, sorted.
     fn faults(tags: &str, text: &str) -> Vec<String> {
         let text = format!("[Variant \"C'escacs\"]\n[Id \"Me-X01\"]\n[Annotator \"Me\"]\n{tags}{text}");
         let mut reader = Reader::default();
@@ -450,18 +450,20 @@ mod tests {
         let shown = |fault: &Fault| {
             format!("{} {}", fault.kind.name(), &text[fault.at as usize..(fault.at + fault.len) as usize])
         };
-        record.faults.iter().map(shown).collect()
+        let mut faults: Vec<String> = record.faults.iter().map(shown).collect();
+        faults.sort();
+        faults
     }
 
     #[test]
     fn what_stands_behind_a_comment_before_the_moves_is_read() {
         let pair = "1. E7-E13, E21-E15:\n*\n";
         assert_eq!(faults("", &format!("{{ c }} {pair}")), ["text-behind-comment 1. E7-E13, E21-E15:"]);
-        assert_eq!(faults("", "{ c } *\n"), ["text-behind-comment *", "no-moves "]);
-        assert_eq!(faults("", &format!("{{ c }} {{ d }}\n{pair}")), ["text-behind-comment {"]);
-        assert_eq!(faults("", &format!("{{ c }} d\n{pair}")), ["text-behind-comment d", "stray-text d"]);
+        assert_eq!(faults("", "{ c } *\n"), ["no-moves ", "text-behind-comment *"]);
+        assert_eq!(faults("", &format!("{{ c }} {{ d }}\n{pair}")), ["text-behind-comment { d }"]);
+        assert_eq!(faults("", &format!("{{ c }} d\n{pair}")), ["stray-text d", "text-behind-comment d"]);
         let tag = "{ c } [Lang \"en\"]";
-        assert_eq!(faults(&format!("{tag}\n"), pair), ["text-behind-comment [Lang \"en\"]", "comment-among-tags {"]);
+        assert_eq!(faults(&format!("{tag}\n"), pair), ["comment-among-tags {", "text-behind-comment [Lang \"en\"]"]);
     }
 
     #[test]

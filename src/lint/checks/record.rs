@@ -1,17 +1,21 @@
 //! What pages ask of a record's tags, and of its tags and moves together.
 
+use crate::game::{Check as Sign, Ply, Side};
 use crate::lint::catalogue::{Check, Pattern};
 use crate::lint::context::{Context, Message, lossy, quote};
 use crate::lint::judge::Sink;
-use crate::notation::{RecordKind, ResultSpelling, read_result};
-use crate::syntax::{ItemKind, Tag, TagName};
+use crate::notation::{GameResult, RecordKind, ResultSpelling, read_result};
+use crate::syntax::{ItemKind, Record, Spelt, Tag, TagName};
 
 /// Does what a page asks.
 pub fn judge(check: &Check, context: &Context<'_>, sink: &mut Sink<'_>) {
     let of_kind = |game, id| if context.record.kind() == RecordKind::Game { game } else { id };
     match check {
         Check::Fault { .. } => {}
-        Check::TagOrder { game, id, last } => order(of_kind(game, id), last, context, sink),
+        Check::TagOrder { game, id, last, replaced } => {
+            let replaced = if context.record.kind() == RecordKind::Id { replaced.as_slice() } else { &[] };
+            order(of_kind(game, id), last, replaced, context, sink);
+        }
         Check::MissingTag { game, id } => missing(of_kind(game, id), context, sink),
         Check::RepeatedTag { except } => repeated(except, context, sink),
         Check::TagsApart { tags } => apart(tags, context, sink),
@@ -51,9 +55,13 @@ fn rank(index: usize, places: &[Vec<TagName>], last: &[TagName], tags: &[Tag]) -
 }
 
 /// Reports the tags that are not in the longest run of tags in order (§3.5, §3.6, §3.8).
-fn order(places: &[Vec<TagName>], last: &[TagName], context: &Context<'_>, sink: &mut Sink<'_>) {
+fn order(places: &[Vec<TagName>], last: &[TagName], replaced: &[TagName], context: &Context<'_>, sink: &mut Sink<'_>) {
     let tags = context.record.tags;
-    let ranked = || (0..tags.len()).filter_map(|index| Some((index, rank(index, places, last, tags)?)));
+    for tag in tags.iter().filter(|tag| replaced.contains(&tag.name)) {
+        at_name(sink, tag, format!("{} has no place in an Id record: Id stands for it", name(context, tag)));
+    }
+    let placed = (0..tags.len()).filter(|index| !replaced.contains(&tags[*index].name));
+    let ranked = || placed.clone().filter_map(|index| Some((index, rank(index, places, last, tags)?)));
     if ranked().is_sorted_by_key(|(_, rank)| rank) {
         return;
     }
@@ -206,18 +214,40 @@ fn value(names: &[TagName], pattern: &Pattern, expected: &str, context: &Context
 
 fn agreement(context: &Context<'_>, sink: &mut Sink<'_>) {
     let record = context.record;
-    let Some(tag) = record.tag(TagName::Result) else { return };
-    let Some(line) = record.items.iter().find(|item| item.kind == ItemKind::Result) else { return };
-    let value = tag.value(record.text);
     // What is no result of this game is another rule's.
     let result = |text: &[u8]| {
         let read = read_result(text)?;
         (read.len == text.len() && read.spelling != ResultSpelling::Pgn).then_some(read.result)
     };
-    if let (Some(said), Some(read)) = (result(value), result(line.text(record.text)))
-        && said != read
+    let Some(tag) = record.tag(TagName::Result) else { return };
+    let Some(said) = result(tag.value(record.text)) else { return };
+    let mut tell = |at: u32, end: u32, what: String| {
+        let message = Message::from(format!("{what}, the Result tag {}", said.text()));
+        sink.report(at, end, message.related(tag.at, tag.end, "the Result tag"));
+    };
+    if let Some(line) = record.items.iter().find(|item| item.kind == ItemKind::Result) {
+        if let Some(read) = result(line.text(record.text)).filter(|read| *read != said) {
+            tell(line.at, line.at + line.len, format!("the result line says {}", read.text()));
+        }
+    } else if let Some((sign, side)) = mate(record)
+        && GameResult::of_mate(side) != said
     {
-        let message = format!("the result line says {}, the Result tag {}", read.text(), said.text());
-        sink.report(line.at, line.at + line.len, Message::from(message).related(tag.at, tag.end, "the Result tag"));
+        tell(sign, sign + 1, format!("{side} mates, which is {}", GameResult::of_mate(side).text()));
     }
+}
+
+/// Where the main line's last ply has its `#`, and whose it is.
+fn mate(record: &Record<'_>) -> Option<(u32, Side)> {
+    let mut depth = 0_usize;
+    let last = record.items.iter().rev().find(|item| {
+        match item.kind {
+            ItemKind::Close => depth += 1,
+            ItemKind::Open => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && item.kind == ItemKind::Ply
+    })?;
+    let mates = !last.spelt.has(Spelt::UNREAD) && Ply::from_bits(last.value)?.check() == Sign::Mate;
+    let side = if last.spelt.has(Spelt::BLACK) { Side::Black } else { Side::White };
+    mates.then_some((last.end() as u32 - 1, side))
 }
