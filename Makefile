@@ -40,7 +40,8 @@ fuzz: ## feed random bytes to the reader for FUZZ_SECONDS=60 (needs a nightly)
 	mkdir -p $(CORPUS)/reading $(CORPUS)/pages
 	awk -v to=$(CORPUS)/pages/ '/^```/ { close(file); file = $$1 ~ /ctl-pgn$$/ ? to (++n) : ""; next } \
 		file { print > file }' rules/*.md
-	cargo +nightly fuzz run --fuzz-dir testdata/fuzz reading $(CORPUS)/reading $(CORPUS)/pages -- \
+	cargo +nightly fuzz run --fuzz-dir testdata/fuzz --sanitizer none reading \
+		$(CORPUS)/reading $(CORPUS)/pages -- \
 		-max_total_time=$(FUZZ_SECONDS) -dict=testdata/fuzz/words.dict -timeout=10
 
 deny: ## check licences, sources and advisories of what we depend on
