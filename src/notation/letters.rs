@@ -81,7 +81,7 @@ pub struct Letters {
     /// Number of the kind by capital letter, [`VOID`] where it is none.
     kinds: [u8; 26],
     /// The letter of each kind.
-    letters: [u8; 9],
+    by_kind: [u8; 9],
     figurines: bool,
     standard: bool,
 }
@@ -101,7 +101,7 @@ impl Letters {
             kinds[(letters[number] - b'A') as usize] = number as u8;
             number += 1;
         }
-        Letters { kinds, letters, figurines, standard }
+        Letters { kinds, by_kind: letters, figurines, standard }
     }
 
     /// Reads the value of a `Redefine` tag.
@@ -160,8 +160,8 @@ impl Letters {
             return Some("FAN".to_owned());
         }
         let pairs: Vec<String> = (0..9)
-            .filter(|&kind| self.letters[kind] != STANDARD[kind])
-            .map(|kind| format!("{}@{}", char::from(self.letters[kind]), char::from(STANDARD[kind])))
+            .filter(|&kind| self.by_kind[kind] != STANDARD[kind])
+            .map(|kind| format!("{}@{}", char::from(self.by_kind[kind]), char::from(STANDARD[kind])))
             .collect();
         (!pairs.is_empty()).then(|| pairs.join(", "))
     }
@@ -188,7 +188,7 @@ impl Letters {
     /// The capital letter of a piece.
     #[inline]
     pub const fn letter(&self, kind: Kind) -> u8 {
-        self.letters[kind as usize]
+        self.by_kind[kind as usize]
     }
 }
 

@@ -197,6 +197,9 @@ pub fn quick_ply(word: &[u8], letters: &Letters) -> Option<ReadPly> {
     Some(ReadPly { ply: Some(ply), len: at, other_sign, plain: letters.are_standard() })
 }
 
+/// A coordinate as written; nothing where the board does not have it.
+struct Coordinate(Option<Hex>);
+
 /// Reads a word that the quick way does not: it goes on behind each fault as long as it can.
 struct Careful<'a> {
     word: &'a [u8],
@@ -318,7 +321,7 @@ impl Careful<'_> {
     }
 
     /// A coordinate; what is not on the board is reported and read over. Nothing where there is none.
-    fn hex(&mut self) -> Option<Option<Hex>> {
+    fn hex(&mut self) -> Option<Coordinate> {
         let start = self.at;
         let Some((letter, len)) = self.letter(start) else {
             self.no_ply();
@@ -340,7 +343,7 @@ impl Careful<'_> {
         if hex.is_none() {
             self.slip(PlyFault::NoHex, start, len + digits);
         }
-        Some(hex)
+        Some(Coordinate(hex))
     }
 
     fn separator(&mut self, other_sign: &mut bool) -> Option<Capture> {
@@ -370,7 +373,7 @@ impl Careful<'_> {
 
     fn step(&mut self, other_sign: &mut bool) -> Option<Shape> {
         let piece = self.piece(self.side);
-        let from = self.hex()?;
+        let Coordinate(from) = self.hex()?;
         if self.rest().starts_with(b"=") {
             if piece != Some(Kind::Pawn) {
                 return self.no_ply();
@@ -384,7 +387,7 @@ impl Careful<'_> {
         }
         let Some(capture) = self.separator(other_sign) else { return self.no_ply() };
         let captured = if capture == Capture::None { Some(Kind::Pawn) } else { self.piece(self.side.other()) };
-        let to = self.hex()?;
+        let Coordinate(to) = self.hex()?;
         let promotion = if self.rest().starts_with(b"=") { self.promotion()? } else { Promotion::None };
         // A hex or a piece that could not be read is reported already: the word goes on, the ply has no value.
         self.lost |= piece.is_none() || captured.is_none() || from.is_none() || to.is_none();

@@ -363,9 +363,8 @@ impl FaultKind {
                 CommentFault::Unclosed => Lost,
                 _ => Certain,
             },
-            FaultKind::Start(StartFault::TurnAgainstPdtl) => Lost,
+            FaultKind::Start(StartFault::TurnAgainstPdtl) | FaultKind::Redefine(_) | FaultKind::Incoherence(_) => Lost,
             FaultKind::Start(_) | FaultKind::Id(_) => Certain,
-            FaultKind::Redefine(_) | FaultKind::Incoherence(_) => Lost,
         }
     }
 }

@@ -89,7 +89,7 @@ static CLASS: [u8; 256] = {
         table[stops[i] as usize] = STOP;
         i += 1;
     }
-    let maybe = [0x0B, 0x0C, 0xC2, 0xE1, 0xE2, 0xE3];
+    let maybe = [0x0B_u8, 0x0C, 0xC2, 0xE1, 0xE2, 0xE3];
     let mut i = 0;
     while i < maybe.len() {
         table[maybe[i] as usize] = MAYBE;

@@ -297,7 +297,9 @@ fn last_quote(line: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn read(line: &str) -> (Vec<(TagName, &str)>, Vec<(TagFault, u32, u32)>) {
+    type Seen<'a> = (Vec<(TagName, &'a str)>, Vec<(TagFault, u32, u32)>);
+
+    fn read(line: &str) -> Seen<'_> {
         let (mut tags, mut faults) = (Vec::new(), Vec::new());
         read_line(line.as_bytes(), 0, line.len(), &mut tags, &mut faults);
         let value = |tag: &Tag| &line[tag.value_at as usize..(tag.value_at + tag.value_len) as usize];
