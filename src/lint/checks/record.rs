@@ -225,14 +225,17 @@ fn agreement(context: &Context<'_>, sink: &mut Sink<'_>) {
         let message = Message::from(format!("{what}, the Result tag {}", said.text()));
         sink.report(at, end, message.related(tag.at, tag.end, "the Result tag"));
     };
-    if let Some(line) = record.items.iter().find(|item| item.kind == ItemKind::Result) {
-        if let Some(read) = result(line.text(record.text)).filter(|read| *read != said) {
-            tell(line.at, line.at + line.len, format!("the result line says {}", read.text()));
+    let line = record.items.iter().find(|item| item.kind == ItemKind::Result);
+    let read = line.and_then(|line| Some((line, result(line.text(record.text))?)));
+    if let Some((line, read)) = read.filter(|(_, read)| *read != said) {
+        tell(line.at, line.at + line.len, format!("the result line says {}", read.text()));
+    }
+    if let Some((sign, side)) = mate(record) {
+        let due = GameResult::of_mate(side);
+        // Where the result line is on one side of the quarrel, that is what is said of it.
+        if due != said && read.is_none_or(|(_, read)| read != due && read != said) {
+            tell(sign, sign + 1, format!("{side} mates, which is {}", due.text()));
         }
-    } else if let Some((sign, side)) = mate(record)
-        && GameResult::of_mate(side) != said
-    {
-        tell(sign, sign + 1, format!("{side} mates, which is {}", GameResult::of_mate(side).text()));
     }
 }
 
