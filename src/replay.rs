@@ -43,20 +43,24 @@ impl Replayer {
         let mut plies = 0;
         // Snapshots serve variations only: a record without them needs none.
         let branches = record.items.iter().any(|item| item.kind == ItemKind::Open);
-        for (index, item) in record.items.iter().enumerate() {
+        let items = record.items;
+        let mut next = 0;
+        while let Some(&item) = items.get(next) {
+            let index = next;
+            next += 1;
             match item.kind {
                 ItemKind::Ply => {
                     plies += 1;
                     if branches {
-                        line.snapshot(*item);
+                        line.snapshot(item);
                     }
                     if !line.goes_on {
                         continue;
                     }
-                    if let Err(why) = play(&mut line.now, *item) {
+                    if let Err(why) = play(&mut line.now, item) {
                         line.goes_on = false;
                         let aside = !self.outer.is_empty();
-                        let fault = why.map(|(why, seen)| incoherent(record.text, *item, index, why, seen, aside));
+                        let fault = why.map(|(why, seen)| incoherent(record.text, item, index, why, seen, aside));
                         record.faults.extend(fault);
                     }
                 }
@@ -66,11 +70,12 @@ impl Replayer {
                     line.before = [None; 2];
                 }
                 ItemKind::Ellipsis => line.begin_with_black(self.outer.last()),
+                // Where it ends is anyone's guess, and nothing from here on is replayed (§8.4); or where it starts is.
+                ItemKind::Open if item.value == Fault::NO_ITEM || line.before == [None; 2] => {
+                    next = items.len().min((item.value as usize).saturating_add(1));
+                    plies += items[index..next].iter().filter(|item| item.kind == ItemKind::Ply).count() as u64;
+                }
                 ItemKind::Open => {
-                    if item.value == Fault::NO_ITEM {
-                        // Where it ends is anyone's guess: nothing from here on is replayed (§8.4).
-                        line.before = [None; 2];
-                    }
                     let inner = Line::from(line.before[0]);
                     self.outer.push(std::mem::replace(&mut line, inner));
                 }

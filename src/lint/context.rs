@@ -253,11 +253,16 @@ pub fn lossy(bytes: &[u8]) -> String {
 
 /// A piece of text as messages show it.
 pub fn quote(bytes: &[u8]) -> String {
+    format!("`{}`", clipped(bytes))
+}
+
+/// The start of a text, with `…` for what is left out.
+pub fn clipped(bytes: &[u8]) -> String {
     // Only so much is decoded as can be shown.
     let text = lossy(&bytes[..bytes.len().min(4 * QUOTED + 4)]);
     match text.char_indices().nth(QUOTED) {
-        Some((end, _)) => format!("`{}…`", &text[..end]),
-        None => format!("`{text}`"),
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
     }
 }
 

@@ -16,17 +16,14 @@ pub fn judge(text: &[u8], at: usize, end: usize, aside: bool, item: u32, faults:
         faults.push(Fault { kind: CommentFault::Unclosed.into(), aside: false, at, len, item, seen: 0 });
         return;
     }
-    let mut at_nul = 0;
-    while let Some(found) = memchr(0, &inside[at_nul..]) {
-        let nul = at_nul + found;
-        at_nul = nul + inside[nul..].iter().take_while(|byte| **byte == 0).count();
-        fault(FileFault::Nul.into(), at + 1 + nul, at_nul - nul);
+    for (start, len) in runs(0, inside) {
+        fault(FileFault::Nul.into(), at + 1 + start, len);
     }
     for mark in memchr_iter(0xEF, inside).filter(|mark| inside[*mark..].starts_with("\u{FEFF}".as_bytes())) {
         fault(FileFault::StrayBom.into(), at + 1 + mark, "\u{FEFF}".len());
     }
-    for brace in memchr_iter(b'{', inside) {
-        fault(CommentFault::BraceInside.into(), at + 1 + brace, 1);
+    for (start, len) in runs(b'{', inside) {
+        fault(CommentFault::BraceInside.into(), at + 1 + start, len);
     }
     for found in memmem::find_iter(inside, b"[Variant") {
         let before = inside[..found].iter().rposition(|byte| !matches!(byte, b' ' | b'\t'));
@@ -42,6 +39,17 @@ pub fn judge(text: &[u8], at: usize, end: usize, aside: bool, item: u32, faults:
         let seen = (at as usize + 1 + pair) as u32;
         faults.push(Fault { kind: CommentFault::SwallowsPairs.into(), aside, at, len, item, seen });
     }
+}
+
+/// Where runs of a byte begin, and their lengths.
+fn runs(byte: u8, text: &[u8]) -> impl Iterator<Item = (usize, usize)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let start = at + memchr(byte, &text[at..])?;
+        let len = text[start..].iter().take_while(|other| **other == byte).count();
+        at = start + len;
+        Some((start, len))
+    })
 }
 
 /// The first line that looks like a pair, behind a line that ends in `)` as if that closed the comment (§9.3).

@@ -129,12 +129,21 @@ pub fn line_len(text: &[u8], at: usize) -> usize {
     memchr2(b'\n', b'\r', &text[at..]).unwrap_or(text.len() - at)
 }
 
-/// Whether a line, from its first non-blank on, is a tag line.
+/// The length of the line's text from `at` on, or of as much of it as a message may show: lines of many such places are
+/// not gone over for each.
+pub fn shown_len(text: &[u8], at: usize) -> usize {
+    const SHOWN: usize = 256;
+    let text = &text[..text.len().min(at + SHOWN)];
+    text[at..at + line_len(text, at)].trim_ascii_end().len()
+}
+
+/// Whether a line, from its first non-blank on, is a tag line. What stands behind its end does not matter.
 pub fn is_tag_line(line: &[u8]) -> bool {
     matches!(line, [b'[', letter, ..] if letter.is_ascii_alphabetic())
 }
 
-/// Whether a line is movetext (§1.7): digits and `.` or `?`, `(`, or a result, behind blanks and dots.
+/// Whether a line is movetext (§1.7): digits and `.` or `?`, `(`, or a result, behind blanks and dots. What stands behind
+/// its end does not matter.
 pub fn is_movetext_line(line: &[u8]) -> bool {
     let start = line.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'.')).unwrap_or(line.len());
     let line = &line[start..];
@@ -180,11 +189,12 @@ impl<'a> Lexer<'a> {
         self.at
     }
 
-    /// Passes over `len` bytes, the last of which ends a line, that the caller has read himself.
+    /// Passes over `len` bytes of movetext, the last of which ends a line, that the caller has read himself.
     #[inline]
     pub const fn skip_line(&mut self, len: usize) {
         self.at += len;
         self.line_start = true;
+        self.in_movetext = true;
     }
 
     /// Whether the next token is the first of its line, blanks apart.
@@ -243,14 +253,15 @@ impl<'a> Lexer<'a> {
             b';' | b'%' if self.starts_line_comment(first) => (TokenKind::LineComment, line_len(self.text, self.at)),
             // What stands behind a comment is read like what starts a line.
             _ if !self.in_movetext => {
-                let line = &rest[..line_len(self.text, self.at)];
-                if is_tag_line(line) {
-                    (TokenKind::Tag, line.len())
-                } else if unicode_blank(rest) + invisible(rest) > 0 || is_movetext_line(line) || !self.tag_follows() {
-                    self.in_movetext |= unicode_blank(rest) + invisible(rest) == 0;
+                if is_tag_line(rest) {
+                    (TokenKind::Tag, line_len(self.text, self.at))
+                } else if unicode_blank(rest) + invisible(rest) > 0 {
+                    self.movetext(first)
+                } else if is_movetext_line(rest) || !self.tag_follows() {
+                    self.in_movetext = true;
                     self.movetext(first)
                 } else {
-                    (TokenKind::StrayLine, line.len())
+                    (TokenKind::StrayLine, line_len(self.text, self.at))
                 }
             }
             _ => self.movetext(first),
@@ -303,7 +314,7 @@ impl<'a> Lexer<'a> {
         match rest.get(digits) {
             Some(b'.') => (TokenKind::Number, digits + 1),
             Some(b'?') if rest.get(digits + 1) != Some(&b'?') => (TokenKind::Number, digits + 1),
-            _ => match read_result(&rest[..line_len(self.text, self.at)]) {
+            _ => match read_result(rest) {
                 Some(read) => (TokenKind::Result, read.len),
                 None if rest.get(digits).is_some_and(|&byte| CLASS[usize::from(byte)] == WORD)
                     && !may_be_ply(&rest[digits..]) =>

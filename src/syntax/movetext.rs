@@ -2,7 +2,7 @@
 
 use super::comment;
 use super::fault::{CommentFault, EndFault, Fault, FaultKind, FileFault, MoveFault, VariationFault};
-use super::lexer::{Lexer, Token, TokenKind, invisible, line_len, may_be_ply, unicode_blank};
+use super::lexer::{Lexer, Token, TokenKind, invisible, line_len, may_be_ply, shown_len, unicode_blank};
 use super::record::{Item, ItemKind, Reader, Setup, Spelt};
 use crate::game::{Check, Ply, Side};
 use crate::notation::{GameResult, Letters, PlyFault, ReadPly, ResultSpelling, quick_ply, read_ply, read_result};
@@ -38,8 +38,10 @@ pub struct Level {
     black: bool,
     /// The first comment or variation behind White's ply, where Black's may still follow.
     between: u32,
-    /// Labels seen at the last pair start here.
-    labels: usize,
+    /// The item of the last number; before the first one, of the `(`.
+    pair: u32,
+    /// The item of the last comma.
+    comma: u32,
     /// The last ply has its end mark, or mates.
     ended: bool,
     /// The last ply's item, and what stands behind it.
@@ -64,7 +66,7 @@ struct Tail {
 }
 
 impl Level {
-    const fn new(open: u32, labels: usize) -> Level {
+    const fn new(open: u32) -> Level {
         Level {
             open,
             due: Due::Number,
@@ -74,7 +76,8 @@ impl Level {
             ellipsis: false,
             black: false,
             between: Fault::NO_ITEM,
-            labels,
+            pair: open,
+            comma: Fault::NO_ITEM,
             ended: false,
             tail: Tail {
                 ply: false,
@@ -107,7 +110,7 @@ enum Stage {
 pub fn read(lexer: Lexer<'_>, text: &[u8], setup: &Setup, behind_comment: bool, out: &mut Reader) -> bool {
     out.levels.clear();
     out.labels.clear();
-    out.levels.push(Level::new(Fault::NO_ITEM, 0));
+    out.levels.push(Level::new(Fault::NO_ITEM));
     let letters = setup.letters.unwrap_or(Letters::STANDARD);
     let tidy = out.items.is_empty() && letters.are_standard();
     let mut movetext = Movetext {
@@ -247,8 +250,7 @@ impl Movetext<'_, '_> {
         level.between = Fault::NO_ITEM;
         let ply_end = black.at + black.len;
         level.tail = Tail { ply: true, ply_end, spelt: black.spelt, item: index, ..Tail::default() };
-        let labels = level.labels;
-        self.out.labels.truncate(labels);
+        level.pair = index - 3;
     }
 
     #[inline]
@@ -354,9 +356,7 @@ impl Movetext<'_, '_> {
 
     /// `}` is the last of its line (§9.2).
     fn text_behind_comment(&mut self, token: Token) {
-        let len = line_len(self.text, token.at);
-        let len = self.text[token.at..token.at + len].trim_ascii_end().len();
-        self.fault(CommentFault::TextBehind, token.at, len);
+        self.fault(CommentFault::TextBehind, token.at, shown_len(self.text, token.at));
     }
 
     /// Where the last item ends, comments and closed variations apart: what is missing is missing there.
@@ -402,8 +402,7 @@ impl Movetext<'_, '_> {
                 Stage::BehindEnd | Stage::BehindResult => None,
             };
             if let Some(stage) = next {
-                let len = self.text[token.at..token.at + line_len(self.text, token.at)].trim_ascii_end().len();
-                self.fault_aside(EndFault::AfterEnd, false, token.at, len, 0);
+                self.fault_aside(EndFault::AfterEnd, false, token.at, shown_len(self.text, token.at), 0);
                 self.stage = stage;
             }
             self.item(ItemKind::Stray, token, 0, Spelt(0));
@@ -478,16 +477,16 @@ impl Movetext<'_, '_> {
             self.fault(MoveFault::TwoPairsOnLine, token.at, len);
         }
         self.pair_on_line = true;
+        let item = self.out.items.len() as u32;
         self.item(ItemKind::Number, token, number, spelt);
         let level = self.level();
+        level.pair = item;
         level.number = if good { number } else { due.unwrap_or(number) };
         level.pairs += 1;
         level.due = Due::White;
         level.ellipsis = false;
         level.black = false;
         level.between = Fault::NO_ITEM;
-        let labels = level.labels;
-        self.out.labels.truncate(labels);
     }
 
     /// The number of the next pair, or of the pair that a variation replaces; nothing for a record's first one.
@@ -655,8 +654,16 @@ impl Movetext<'_, '_> {
         self.between();
         self.same_line(token);
         self.blank_behind(MoveFault::GluedComma, token.end());
-        self.item(ItemKind::Comma, token, 0, Spelt::PLAIN);
-        self.level().due = Due::Black;
+        self.due_black(token, Spelt::PLAIN);
+    }
+
+    #[inline]
+    fn due_black(&mut self, comma: Token, spelt: Spelt) {
+        let item = self.out.items.len() as u32;
+        self.item(ItemKind::Comma, comma, 0, spelt);
+        let level = self.level();
+        level.comma = item;
+        level.due = Due::Black;
     }
 
     /// Black's ply follows: what stands behind White's does not belong there (§7.1).
@@ -680,8 +687,7 @@ impl Movetext<'_, '_> {
         }
         self.fault_seen(MoveFault::NoComma, token.at, token.len, u32::from(self.text[token.at]));
         self.between();
-        self.item(ItemKind::Comma, token, 0, Spelt(0));
-        self.level().due = Due::Black;
+        self.due_black(token, Spelt(0));
     }
 
     #[inline]
@@ -926,7 +932,8 @@ impl Movetext<'_, '_> {
         while at < token.end() {
             let word = &self.text[at..token.end()];
             if !is_mark(word) {
-                return self.word(Token { at, len: word.len(), ..token });
+                let rest = Token { at, len: word.len(), ..token };
+                return if token.len > LONGEST { self.stray(rest) } else { self.word(rest) };
             }
             let len = mark_len(word);
             let mark = Token { kind: TokenKind::Word, at, len };
@@ -1022,8 +1029,7 @@ impl Movetext<'_, '_> {
         }
         let item = self.out.items.len() as u32;
         self.item(ItemKind::Open, token, Fault::NO_ITEM, Spelt(0));
-        let labels = self.out.labels.len();
-        self.out.levels.push(Level::new(item, labels));
+        self.out.levels.push(Level::new(item));
     }
 
     /// A comment or a variation: not between the plies of a pair (§7.1).
@@ -1051,7 +1057,7 @@ impl Movetext<'_, '_> {
             }
             return;
         }
-        self.end_line(token.at);
+        self.end_line();
         let open = self.level().open;
         if self.level().pairs == 0 {
             let at = self.out.items[open as usize].at as usize;
@@ -1060,25 +1066,21 @@ impl Movetext<'_, '_> {
         let item = self.out.items.len() as u32;
         self.out.items[open as usize].value = item;
         self.item(ItemKind::Close, token, open, Spelt(0));
-        let labels = self.level().labels;
-        self.out.labels.truncate(labels);
         self.out.levels.pop();
     }
 
     /// A line ends: what its last pair lacks (§7.1, §8.3).
-    fn end_line(&mut self, at: usize) {
+    fn end_line(&mut self) {
         let level = *self.level();
-        let end = self.last_end();
         match level.due {
-            Due::White => self.fault(MoveFault::HalfPair, end, 0),
-            Due::Comma | Due::Black if level.ellipsis => self.fault(MoveFault::HalfPair, end, 0),
-            Due::Number | Due::Comma => {}
-            Due::Black => {
-                let comma = self.out.items.iter().rposition(|item| item.kind == ItemKind::Comma && item.end() <= at);
-                let comma = comma.map_or(end, |index| self.out.items[index].at as usize);
-                self.fault(MoveFault::ExtraComma, comma, 1);
+            Due::Number => {}
+            Due::Comma if !level.ellipsis => {}
+            Due::Black if !level.ellipsis => {
+                let comma = self.out.items[level.comma as usize];
+                self.fault(MoveFault::ExtraComma, comma.at as usize, comma.len as usize);
                 self.tidy = false;
             }
+            Due::White | Due::Comma | Due::Black => self.half_pair(),
         }
         self.level().due = Due::Number;
     }
@@ -1090,14 +1092,11 @@ impl Movetext<'_, '_> {
         let Some(number) = number.filter(|_| in_place && self.stage == Stage::Moves) else {
             return self.no_label(token);
         };
-        // The label belongs to the pair of the line outside: it stays when the variation ends.
-        let depth = self.depth();
-        let from = self.out.levels[depth - 1].labels;
-        if self.out.labels[from..].contains(&number) {
+        // The label belongs to the pair of the line outside.
+        let pair = self.out.levels[self.depth() - 1].pair;
+        if !self.out.labels.insert((pair, number)) {
             self.fault_seen(VariationFault::LabelTwice, token.at, token.len, number);
         }
-        self.out.labels.push(number);
-        self.level().labels = self.out.labels.len();
         self.item(ItemKind::Label, token, number, Spelt(0));
     }
 
@@ -1192,7 +1191,7 @@ impl Movetext<'_, '_> {
 
     /// The main line ends at its result, or without one (§6.11, §7.9).
     fn end_moves(&mut self, at: usize) {
-        self.end_line(at);
+        self.end_line();
         let level = *self.level();
         if level.pairs == 0 {
             if !self.setup.has_pdtl {
@@ -1281,6 +1280,10 @@ impl ReadPly {
             .with(bit(self.ply.is_none(), Spelt::UNREAD))
     }
 }
+
+/// The longest word, in bytes, that is taken apart where a ply is glued to the marks of another: each is looked at again
+/// for what stands behind it.
+const LONGEST: usize = 256;
 
 /// Whether a word begins with a valuation or an end mark.
 fn is_mark(word: &[u8]) -> bool {

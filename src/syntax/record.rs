@@ -1,10 +1,11 @@
 //! One record as a flat tree: its tags, and its movetext items in the order of the text.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::comment;
 use super::fault::{CommentFault, Fault, FaultKind, FileFault, TagFault};
-use super::lexer::{Lexer, TokenKind, line_len};
+use super::lexer::{Lexer, TokenKind, shown_len};
 use super::movetext::{self, Level};
 use super::tags::{self, Tag, TagName};
 use crate::game::Position;
@@ -181,7 +182,7 @@ pub struct Reader {
     pub(super) items: Vec<Item>,
     pub(super) faults: Vec<Fault>,
     pub(super) levels: Vec<Level>,
-    pub(super) labels: Vec<u32>,
+    pub(super) labels: HashSet<(u32, u32)>,
     pub(super) slips: Vec<Slip<PlyFault>>,
 }
 
@@ -362,8 +363,7 @@ fn head(lexer: &mut Lexer<'_>, text: &[u8], begins: Begins, out: &mut Reader) ->
             TokenKind::Blank => continue,
             TokenKind::LineEnd | TokenKind::LineComment | TokenKind::LoneBrace => {}
             _ if behind_comment => {
-                let len = text[token.at..token.at + line_len(text, token.at)].trim_ascii_end().len();
-                out.fault(CommentFault::TextBehind, token.at, len);
+                out.fault(CommentFault::TextBehind, token.at, shown_len(text, token.at));
             }
             _ => {}
         }

@@ -1,8 +1,10 @@
 //! What pages ask of a record's tags, and of its tags and moves together.
 
+use std::collections::HashMap;
+
 use crate::game::{Check as Sign, Ply, Side};
 use crate::lint::catalogue::{Check, Pattern};
-use crate::lint::context::{Context, Message, lossy, quote};
+use crate::lint::context::{Context, Message, clipped, quote};
 use crate::lint::judge::Sink;
 use crate::notation::{GameResult, RecordKind, ResultSpelling, read_result};
 use crate::syntax::{ItemKind, Record, Spelt, Tag, TagName};
@@ -30,14 +32,30 @@ fn at_name(sink: &mut Sink<'_>, tag: &Tag, message: impl Into<Message>) {
 }
 
 fn name(context: &Context<'_>, tag: &Tag) -> String {
-    lossy(tag.name_text(context.record.text))
+    clipped(tag.name_text(context.record.text))
+}
+
+/// Where the first tag of each known name stands.
+struct Firsts([usize; TagName::ALL.len()]);
+
+impl Firsts {
+    fn of(tags: &[Tag]) -> Firsts {
+        let mut firsts = [usize::MAX; TagName::ALL.len()];
+        for (index, tag) in tags.iter().enumerate().rev() {
+            firsts[tag.name as usize] = index;
+        }
+        Firsts(firsts)
+    }
+
+    fn get(&self, name: TagName) -> Option<usize> {
+        Some(self.0[name as usize]).filter(|index| *index != usize::MAX)
+    }
 }
 
 /// The place of a tag in its record: by the list, then the optional tags in any order, then what ends a record. Nothing
 /// for repetitions, which have no place of their own.
-fn rank(index: usize, places: &[Vec<TagName>], last: &[TagName], tags: &[Tag]) -> Option<usize> {
-    let tag = tags[index].name;
-    if tag != TagName::Unknown && tags[..index].iter().any(|other| other.name == tag) {
+fn rank(index: usize, tag: TagName, places: &[Vec<TagName>], last: &[TagName], firsts: &Firsts) -> Option<usize> {
+    if tag != TagName::Unknown && firsts.get(tag) != Some(index) {
         return None;
     }
     if let Some(place) = last.iter().position(|other| *other == tag) {
@@ -49,7 +67,7 @@ fn rank(index: usize, places: &[Vec<TagName>], last: &[TagName], tags: &[Tag]) -
         TagName::BlackNa => Some(TagName::Black),
         _ => None,
     };
-    let is_beside = beside.is_some_and(|name| tags.iter().any(|other| other.name == name));
+    let is_beside = beside.is_some_and(|name| firsts.get(name).is_some());
     let place = places.iter().position(|place| place.contains(&tag)).filter(|_| !is_beside);
     Some(place.unwrap_or(places.len()))
 }
@@ -61,24 +79,23 @@ fn order(places: &[Vec<TagName>], last: &[TagName], replaced: &[TagName], contex
         at_name(sink, tag, format!("{} has no place in an Id record: Id stands for it", name(context, tag)));
     }
     let placed = (0..tags.len()).filter(|index| !replaced.contains(&tags[*index].name));
-    let ranked = || placed.clone().filter_map(|index| Some((index, rank(index, places, last, tags)?)));
+    let firsts = Firsts::of(tags);
+    let ranked =
+        || placed.clone().filter_map(|index| Some((index, rank(index, tags[index].name, places, last, &firsts)?)));
     if ranked().is_sorted_by_key(|(_, rank)| rank) {
         return;
     }
     let ranked: Vec<(usize, usize)> = ranked().collect();
     let kept = longest_run(&ranked);
-    for (position, &(index, rank)) in ranked.iter().enumerate() {
-        if kept[position] {
-            continue;
-        }
+    let run: Vec<(usize, usize)> = ranked.iter().zip(&kept).filter_map(|(tag, kept)| kept.then_some(*tag)).collect();
+    for (&(index, rank), _) in ranked.iter().zip(&kept).filter(|(_, kept)| !**kept) {
         let tag = &tags[index];
         // It belongs behind the last kept tag of a lower place, and before the first of a higher one.
-        let neighbours = ranked.iter().zip(&kept).filter(|(_, kept)| **kept);
-        let before = neighbours.clone().rev().find(|((_, other), _)| *other < rank);
-        let behind = neighbours.clone().find(|((_, other), _)| *other > rank);
+        let before = run[..run.partition_point(|(_, other)| *other < rank)].last();
+        let behind = run.get(run.partition_point(|(_, other)| *other <= rank));
         let belongs = match (before, behind) {
-            (_, Some(((other, _), _))) if *other < index => format!("before {}", name(context, &tags[*other])),
-            (Some(((other, _), _)), _) => format!("behind {}", name(context, &tags[*other])),
+            (_, Some((other, _))) if *other < index => format!("before {}", name(context, &tags[*other])),
+            (Some((other, _)), _) => format!("behind {}", name(context, &tags[*other])),
             _ => continue,
         };
         at_name(sink, tag, format!("{} is out of order: it belongs {belongs}", name(context, tag)));
@@ -148,12 +165,17 @@ fn missing(places: &[Vec<TagName>], context: &Context<'_>, sink: &mut Sink<'_>) 
 
 fn repeated(except: &[TagName], context: &Context<'_>, sink: &mut Sink<'_>) {
     let (tags, text) = (context.record.tags, context.record.text);
-    for (index, tag) in tags.iter().enumerate() {
-        let same = |other: &&Tag| match tag.name {
-            TagName::Unknown => other.name_text(text) == tag.name_text(text),
-            known => other.name == known,
+    let firsts = Firsts::of(tags);
+    let mut unknown: HashMap<&[u8], usize> = HashMap::new();
+    for (index, tag) in tags.iter().enumerate().filter(|(_, tag)| !except.contains(&tag.name)) {
+        let first = match tag.name {
+            TagName::Unknown => *unknown.entry(tag.name_text(text)).or_insert(index),
+            known => firsts.get(known).unwrap_or(index),
         };
-        let Some(first) = tags[..index].iter().find(same).filter(|_| !except.contains(&tag.name)) else { continue };
+        if first == index {
+            continue;
+        }
+        let first = &tags[first];
         // Another value in one of these is a fault of reading (§13.3).
         let contradicts = matches!(tag.name, TagName::Redefine | TagName::Pdtl) && first.value(text) != tag.value(text);
         if !contradicts {
@@ -165,11 +187,15 @@ fn repeated(except: &[TagName], context: &Context<'_>, sink: &mut Sink<'_>) {
 
 fn apart(names: &[TagName], context: &Context<'_>, sink: &mut Sink<'_>) {
     let tags = context.record.tags;
-    for (index, tag) in tags.iter().enumerate().filter(|(_, tag)| names.contains(&tag.name)) {
-        let last = tags[..index].iter().rposition(|other| other.name == tag.name);
-        if let Some(last) = last.filter(|last| last + 1 < index) {
-            let message = format!("{0} stands apart from the {0} before it", name(context, tag));
-            at_name(sink, tag, Message::from(message).related(tags[last].at, tags[last].end, "the one before it"));
+    for wanted in names {
+        let mut same = tags.iter().enumerate().filter(|(_, tag)| tag.name == *wanted);
+        let Some((mut last, _)) = same.next() else { continue };
+        for (index, tag) in same {
+            if last + 1 < index {
+                let message = format!("{0} stands apart from the {0} before it", name(context, tag));
+                at_name(sink, tag, Message::from(message).related(tags[last].at, tags[last].end, "the one before it"));
+            }
+            last = index;
         }
     }
 }
@@ -185,8 +211,10 @@ fn unknown(like: Option<&[TagName]>, unlike: &[TagName], context: &Context<'_>, 
     };
     for tag in context.record.tags.iter().filter(|tag| tag.name == TagName::Unknown).filter(is_whole) {
         let written = name(context, tag);
-        let known = TagName::ALL.iter().filter(|known| **known != TagName::Unknown);
-        let near = known
+        let length = tag.name_len as usize;
+        let near = TagName::ALL
+            .iter()
+            .filter(|known| **known != TagName::Unknown && known.name().len().abs_diff(length) <= EDITS)
             .map(|known| (strsim::osa_distance(&written, known.name()), *known))
             .filter(|(edits, known)| *edits <= EDITS && *edits < known.name().len())
             .min();
