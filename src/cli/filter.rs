@@ -1,6 +1,6 @@
 //! A run of `ctl-filter`: text to standard output or a file, reports to standard error.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal, LineWriter, Write};
 use std::ops::ControlFlow;
 
 use super::ExitStatus;
@@ -65,9 +65,11 @@ fn filter(args: &FilterArgs, walked: &Walked, out: &mut dyn Write) -> io::Result
     let mut progress = Progress::new(total_bytes(&walked.inputs), args.run.quiet);
     let mut ended = Ended { status: ExitStatus::Clean, complete: true };
     let mut result = Ok(());
+    // Standard error itself passes on each piece of a line.
+    let mut err = LineWriter::new(io::stderr());
     for unreached in &walked.problems {
         if let Some(finding) = problem_finding(&linter, &problem_of(unreached), 0, 0, 0) {
-            result = report.finding(&mut io::stderr().lock(), &unreached.path, &finding, None);
+            result = report.finding(&mut err, &unreached.path, &finding, None);
         }
         ended = Ended { status: ExitStatus::Failure, complete: false };
     }
@@ -78,7 +80,7 @@ fn filter(args: &FilterArgs, walked: &Walked, out: &mut dyn Write) -> io::Result
             Told::Text(text) => progress.suspend(|| out.write_all(text)),
             Told::Finding(file, finding, excerpt) => {
                 let name = shown_name(&walked.inputs[file.0 as usize], None);
-                progress.suspend(|| report.finding(&mut io::stderr().lock(), &name, &finding, excerpt))
+                progress.suspend(|| report.finding(&mut err, &name, &finding, excerpt))
             }
             Told::Refused(_) => {
                 ended.status = ended.status.merge(ExitStatus::Complaints);

@@ -156,13 +156,16 @@ pub enum Since {
 }
 
 /// How many items are looked at for one message. No game has as many in a line; a text made to keep us busy may.
-const STEPS: u32 = 4096;
+pub const STEPS: usize = 4096;
+
+/// The same where what is looked for stands near, or need not be told.
+pub const NEAR: usize = 256;
 
 /// The plies that lead to one, backwards: past closed variations, and out of an open one to where it starts (§8.2).
 struct Back<'a> {
     items: &'a [Item],
     at: usize,
-    left: u32,
+    left: usize,
     skip: Skip,
     /// `…` stands in the pair that is being walked through.
     ellipsis: bool,

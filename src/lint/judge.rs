@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::catalogue::{Catalogue, Check};
 use super::checks;
-use super::context::{Context, Message, lossy};
+use super::context::{Context, Message, clipped, lossy};
 use super::finding::{Finding, Place, Related, RuleId, Severity};
 use super::paths::Paths;
 use super::select::Selection;
@@ -97,7 +97,7 @@ impl<'l> Judge<'l> {
         if !record.faults.is_empty() || !self.linter.by_record.is_empty() {
             self.linter.drafts(&record, &mut drafts);
         }
-        let id = if drafts.is_empty() { None } else { record.value(TagName::Id).map(lossy) };
+        let id = if drafts.is_empty() { None } else { shown_id(&record) };
         (drafts, replayed.plies, id)
     }
 }
@@ -150,7 +150,7 @@ impl Linter {
         let mut drafts = Vec::new();
         self.faults(&Context { record }, &severity, &mut drafts);
         self.finish(&Context { record }, &mut drafts);
-        let id = record.value(TagName::Id).map(lossy);
+        let id = shown_id(record);
         let mut findings = Vec::new();
         place_all(drafts, start, number, id.as_deref(), rows, &mut findings);
         findings
@@ -229,6 +229,13 @@ impl Linter {
             *ordinal += 1;
         }
     }
+}
+
+/// The record's Id for its findings, or the start of what is no Id by its length: each finding has it.
+fn shown_id(record: &Record<'_>) -> Option<String> {
+    const LONGEST: usize = 256;
+    let id = record.value(TagName::Id)?;
+    Some(if id.len() > LONGEST { clipped(id) } else { lossy(id) })
 }
 
 /// How many bytes of a faulty text tell it from others.

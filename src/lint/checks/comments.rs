@@ -1,6 +1,6 @@
 //! Messages about comments (§9).
 
-use crate::lint::context::{Context, Message};
+use crate::lint::context::{Context, Message, NEAR, quote};
 use crate::syntax::Fault;
 use crate::syntax::fault::CommentFault;
 
@@ -32,10 +32,11 @@ pub fn message(kind: CommentFault, fault: &Fault, context: &Context<'_>) -> Mess
 
 /// What stands before a fault on its line.
 fn before(fault: &Fault, context: &Context<'_>) -> String {
-    let text = context.bytes(0, fault.at);
+    // A line of many comments is not gone over for each of them.
+    let text = context.bytes(fault.at.saturating_sub(NEAR as u32), fault.at);
     let line = text.iter().rposition(|byte| matches!(byte, b'\n' | b'\r')).map_or(0, |end| end + 1);
     let blanks = text[line..].len() - text[line..].trim_ascii_start().len();
-    context.quote((line + blanks) as u32, text.trim_ascii_end().len() as u32)
+    quote(text[line + blanks..].trim_ascii_end())
 }
 
 /// With the place where the comment begins.

@@ -1,7 +1,7 @@
 //! Messages about the end of a record (§6.11, §7.7).
 
 use crate::game::Side;
-use crate::lint::context::{Context, Message, lossy};
+use crate::lint::context::{Context, Message, NEAR, clipped, lossy};
 use crate::notation::GameResult;
 use crate::syntax::fault::EndFault;
 use crate::syntax::{Fault, Item, ItemKind, Spelt, TagName};
@@ -48,7 +48,7 @@ fn code_point(fault: &Fault, context: &Context<'_>) -> String {
 
 fn result_before(fault: &Fault, context: &Context<'_>) -> Option<Item> {
     let before = context.record.items.iter().take(fault.item as usize);
-    before.rev().find(|item| item.kind == ItemKind::Result).copied()
+    before.rev().take(NEAR).find(|item| item.kind == ItemKind::Result).copied()
 }
 
 fn after_end(fault: &Fault, context: &Context<'_>, text: &str) -> Message {
@@ -76,7 +76,7 @@ fn no_result(context: &Context<'_>, what: &str) -> Message {
         Some(tag) => message.related(
             tag.value_at,
             tag.value_at + tag.value_len,
-            format!("the Result tag says {}", lossy(tag.value(context.record.text))),
+            format!("the Result tag says {}", clipped(tag.value(context.record.text))),
         ),
         None => message,
     }

@@ -1,6 +1,6 @@
 //! Messages about pairs, numbers and valuations (§6.9, §7).
 
-use crate::lint::context::{Context, Message};
+use crate::lint::context::{Context, Message, NEAR};
 use crate::syntax::fault::MoveFault;
 use crate::syntax::{Fault, Item, ItemKind, Spelt, TagName};
 
@@ -60,9 +60,11 @@ pub fn message(kind: MoveFault, fault: &Fault, context: &Context<'_>) -> Message
 /// The items of one line before the one at `index`, backwards: closed variations left out, up to the `(` of its own.
 fn line_before(items: &[Item], index: usize) -> impl Iterator<Item = usize> {
     let mut at = index.min(items.len());
+    let mut left = NEAR;
     std::iter::from_fn(move || {
-        while at > 0 {
+        while at > 0 && left > 0 {
             at -= 1;
+            left -= 1;
             match items[at].kind {
                 ItemKind::Close => at = items[at].value as usize,
                 ItemKind::Open => at = 0,

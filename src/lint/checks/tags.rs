@@ -1,14 +1,14 @@
 //! Messages about tags (§3).
 
 use super::files::sign;
-use crate::lint::context::{Context, Message, lossy};
+use crate::lint::context::{Context, Message, clipped, lossy};
 use crate::syntax::fault::TagFault;
 use crate::syntax::{Fault, Tag, TagName};
 
 /// What there is to say of such a fault.
 pub fn message(kind: TagFault, fault: &Fault, context: &Context<'_>) -> Message {
     let quoted = context.quote_fault(fault);
-    let name = || lossy(tag_of(fault, context).map_or(&[][..], |tag| tag.name_text(context.record.text)));
+    let name = || clipped(tag_of(fault, context).map_or(&[][..], |tag| tag.name_text(context.record.text)));
     match kind {
         TagFault::NoVariant => no_variant(&quoted, context),
         TagFault::OtherVariant => format!("{quoted} is not `C'escacs`; the moves are not replayed").into(),
@@ -51,7 +51,8 @@ pub fn message(kind: TagFault, fault: &Fault, context: &Context<'_>) -> Message 
 
 /// The tag that a fault is in, or right behind.
 fn tag_of<'a>(fault: &Fault, context: &Context<'a>) -> Option<&'a Tag> {
-    context.record.tags.iter().rev().find(|tag| tag.at <= fault.at)
+    let tags = context.record.tags;
+    tags[..tags.partition_point(|tag| tag.at <= fault.at)].last()
 }
 
 /// The first character of a fault.

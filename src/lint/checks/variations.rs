@@ -1,15 +1,16 @@
 //! Messages about variations (§8).
 
 use super::moves::number_before;
-use crate::lint::context::{Context, Message};
+use crate::lint::context::{Context, Message, NEAR, STEPS};
 use crate::syntax::fault::VariationFault;
 use crate::syntax::{Fault, Item, ItemKind};
 
 /// What there is to say of such a fault.
 pub fn message(kind: VariationFault, fault: &Fault, context: &Context<'_>) -> Message {
     let text = context.quote_fault(fault);
-    let replaced = replaced(fault, context);
-    let pair = replaced.map_or_else(|| "the pair before it".to_owned(), |number| format!("pair {}", number.value));
+    let pair = |replaced: Option<Item>| {
+        replaced.map_or_else(|| "the pair before it".to_owned(), |number| format!("pair {}", number.value))
+    };
     match kind {
         VariationFault::LoneClose => "`)` closes nothing: no `(` is open".into(),
         VariationFault::Unclosed => "`(` is never closed: no `)` belongs to it".into(),
@@ -17,18 +18,20 @@ pub fn message(kind: VariationFault, fault: &Fault, context: &Context<'_>) -> Me
         VariationFault::BeforePair => "a variation before the first pair: there is none that it could replace".into(),
         VariationFault::FirstNumber => {
             let first = context.item(fault).map_or(0, |item| item.value);
-            let message = format!("the variation begins with number {first}, but replaces {pair}");
+            let replaced = replaced(fault, context);
+            let message = format!("the variation begins with number {first}, but replaces {}", pair(replaced));
             with_pair(message.into(), replaced)
         }
         VariationFault::NoBlackPly => {
-            let message = format!("{text} leaves Black's ply of {pair} to be replaced, but there is none");
+            let replaced = replaced(fault, context);
+            let message = format!("{text} leaves Black's ply of {} to be replaced, but there is none", pair(replaced));
             with_pair(message.into(), replaced)
         }
         VariationFault::Label if is_label(context.bytes(fault.at, fault.end())) => {
             format!("the label {text} stands elsewhere than right behind `(`").into()
         }
         VariationFault::Label => format!("{text} is no label: those are `$[1]`, `$[2]` and so on").into(),
-        VariationFault::LabelTwice => label_twice(fault, context, &pair),
+        VariationFault::LabelTwice => label_twice(fault, context, &pair(replaced(fault, context))),
         VariationFault::Result => format!("the result {text} in a variation: only the main line has one").into(),
     }
 }
@@ -42,8 +45,10 @@ fn is_label(text: &[u8]) -> bool {
 fn open(fault: &Fault, context: &Context<'_>) -> Option<usize> {
     let items = context.record.items;
     let mut at = (fault.item as usize).min(items.len());
-    while at > 0 {
+    let mut left = NEAR;
+    while at > 0 && left > 0 {
         at -= 1;
+        left -= 1;
         match items[at].kind {
             ItemKind::Close => at = items[at].value as usize,
             ItemKind::Open => return Some(at),
@@ -68,7 +73,7 @@ fn with_pair(message: Message, pair: Option<Item>) -> Message {
 fn label_twice(fault: &Fault, context: &Context<'_>, pair: &str) -> Message {
     let items = context.record.items;
     let message = Message::from(format!("the label {} for the second time at {pair}", context.quote_fault(fault)));
-    let mut before = items.iter().take(fault.item as usize).rev();
+    let mut before = items.iter().take(fault.item as usize).rev().take(STEPS);
     match before.find(|item| item.kind == ItemKind::Label && item.value == fault.seen) {
         Some(label) => message.related(label.at, label.end() as u32, "the first time"),
         None => message,
