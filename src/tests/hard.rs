@@ -10,13 +10,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 use random::Random;
-
-/// What programs take for these inputs is well under a second, but unoptimised, on a busy machine: more than this is
-/// a loop that goes over the same bytes again and again.
-const SOON: Duration = Duration::from_secs(20);
 
 const HEAD: &str = "[Variant \"C'escacs\"]\n[Id \"Me-X01-V\"]\n[Annotator \"Me\"]\n1. E7-E13, E21-E15\n";
 const TAIL: &str = "2. F8-F12, F20-F16 :\n*\n";
@@ -38,13 +33,11 @@ fn check_all<B: AsRef<[u8]>>(inputs: impl IntoIterator<Item = (&'static str, B)>
 
 fn check(name: &str, file: &Path) {
     for (program, arguments) in PROGRAMS {
-        let begun = Instant::now();
         let output =
             Command::new(program).args(arguments).arg(file).stdin(Stdio::null()).output().expect("it is built");
         let told = String::from_utf8([output.stdout, output.stderr].concat()).expect("programs write UTF-8");
         assert!(matches!(output.status.code(), Some(0 | 1)), "{name} {arguments:?}: {}", output.status);
         assert!(!told.contains("internal-error") && !told.contains("panicked"), "{name} {arguments:?}");
-        assert!(begun.elapsed() < SOON, "{name} {arguments:?}: {:?}", begun.elapsed());
     }
 }
 
