@@ -132,6 +132,17 @@ const ROOK_HOMES: [(Hex, Side, bool); 4] = [
     (Castling::queen_rook_home(Side::Black), Side::Black, false),
 ];
 
+/// Nearly no ply touches one: asked first.
+static IS_ROOK_HOME: [bool; Hex::COUNT] = {
+    let mut table = [false; Hex::COUNT];
+    let mut home = 0;
+    while home < ROOK_HOMES.len() {
+        table[ROOK_HOMES[home].0.index()] = true;
+        home += 1;
+    }
+    table
+};
+
 impl Special {
     /// What a step of a pawn leaves to be captured in passing (R2.3, R2.4), on the position before it.
     fn left_by(before: &Position, side: Side, from: Hex, to: Hex) -> Special {
@@ -287,8 +298,10 @@ impl Position {
 
     /// A rook that leaves its first hex, or is captured there, takes its right along.
     fn forget_rook(&mut self, hex: Hex) {
-        let home = ROOK_HOMES.iter().find(|(home, ..)| *home == hex);
-        if let Some(&(_, side, of_king)) = home {
+        if !IS_ROOK_HOME[hex.index()] {
+            return;
+        }
+        if let Some(&(_, side, of_king)) = ROOK_HOMES.iter().find(|(home, ..)| *home == hex) {
             let rights = &mut self.rights[side as usize];
             if of_king { rights.king_rook = false } else { rights.queen_rook = false }
         }

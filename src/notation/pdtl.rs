@@ -584,7 +584,7 @@ pub fn read_special(text: &[u8]) -> Option<(Special, Vec<u8>)> {
     if !text.is_empty() && hyphen(text) == text.len() {
         return Some((Special::None, Vec::new()));
     }
-    let (hex, len) = quick_hex(text, 0)?;
+    let (hex, len) = quick_hex(text)?;
     let lines = match text[len..].split_first() {
         None => return Some((Special::Scornful(hex), Vec::new())),
         Some((b'@', lines)) => lines,
@@ -889,7 +889,7 @@ mod tests {
     }
 
     fn hex(text: &str) -> Hex {
-        quick_hex(text.as_bytes(), 0).expect(text).0
+        quick_hex(text.as_bytes()).expect(text).0
     }
 
     /// Positions that §10.7 allows, with every special capture that fits.

@@ -124,77 +124,115 @@ fn ends_well(rest: &[u8]) -> bool {
     matches!(rest.first(), None | Some(b':' | b'?' | b'!' | b'(' | b',' | b' ' | b'\n' | b'\r' | b')'))
 }
 
-/// The well-written hex at `at`, and where it ends.
-#[inline]
-pub(super) fn quick_hex(word: &[u8], at: usize) -> Option<(Hex, usize)> {
-    let column = COLUMN_OF[usize::from(*word.get(at)?)];
-    let first = word.get(at + 1)?.wrapping_sub(b'0');
-    if column == NO_COLUMN || first > 9 {
-        return None;
+/// No well-written ply is longer: so many bytes are looked at without asking each time whether the text goes on.
+const WINDOW: usize = 32;
+
+/// The first bytes of a text, zeros behind its end; no part of a ply is zero.
+#[derive(Clone, Copy)]
+struct Window<'a>(&'a [u8; WINDOW]);
+
+impl Window<'_> {
+    /// Looks at the start of `text`.
+    #[inline]
+    fn over<R>(text: &[u8], look: impl FnOnce(Window<'_>) -> R) -> R {
+        if let Some(window) = text.first_chunk() {
+            return look(Window(window));
+        }
+        let mut window = [0; WINDOW];
+        window[..text.len()].copy_from_slice(text);
+        look(Window(&window))
     }
-    let second = word.get(at + 2).map_or(NO_COLUMN, |byte| byte.wrapping_sub(b'0'));
-    if second > 9 {
-        return Some((Hex::at(column, first)?, at + 2));
+
+    #[inline]
+    fn byte(self, at: usize) -> u8 {
+        self.0[at % WINDOW]
     }
-    if first == 0 || word.get(at + 3).is_some_and(u8::is_ascii_digit) {
-        return None;
+
+    #[inline]
+    fn is(self, at: usize, sign: &[u8]) -> bool {
+        sign.iter().enumerate().all(|(index, byte)| self.byte(at + index) == *byte)
     }
-    Some((Hex::at(column, first * 10 + second)?, at + 3))
+
+    /// The well-written hex at `at`, and where it ends.
+    #[inline]
+    fn hex(self, at: usize) -> Option<(Hex, usize)> {
+        let column = COLUMN_OF[usize::from(self.byte(at))];
+        let digit = |at| self.byte(at).wrapping_sub(b'0');
+        let (first, second) = (digit(at + 1), digit(at + 2));
+        if column == NO_COLUMN || first > 9 {
+            return None;
+        }
+        if second > 9 {
+            return Some((Hex::at(column, first)?, at + 2));
+        }
+        if first == 0 || digit(at + 3) <= 9 {
+            return None;
+        }
+        Some((Hex::at(column, first * 10 + second)?, at + 3))
+    }
+
+    /// The letter of a piece, if a letter and not a digit follows (§5.4); a pawn has none.
+    #[inline]
+    fn piece(self, at: usize, letters: &Letters) -> Option<(Kind, usize)> {
+        if self.byte(at + 1).is_ascii_digit() {
+            return Some((Kind::Pawn, at));
+        }
+        match letters.kind(self.byte(at))? {
+            Kind::Pawn => None,
+            _ if letters.are_figurines() => None,
+            kind => Some((kind, at + 1)),
+        }
+    }
+
+    #[inline]
+    fn check(self, at: usize) -> (Check, usize) {
+        match (self.byte(at), self.byte(at + 1)) {
+            (b'#', _) => (Check::Mate, at + 1),
+            (b'+', b'^') => (Check::Adjoining, at + 2),
+            (b'+', b'+') => (Check::Double, at + 2),
+            (b'+', _) if self.is(at + 1, INFINITY) => (Check::Far, at + 1 + INFINITY.len()),
+            (b'+', _) => (Check::Plain, at + 1),
+            _ => (Check::None, at),
+        }
+    }
+
+    #[inline]
+    fn ply(self, letters: &Letters) -> Option<ReadPly> {
+        let (piece, at) = self.piece(0, letters)?;
+        let (from, at) = self.hex(at)?;
+        let (capture, other_sign, at) = match self.byte(at) {
+            b'-' => (Capture::None, false, at + 1),
+            0xC3 if self.is(at, TIMES) => (Capture::Taken, false, at + TIMES.len()),
+            b'*' => (Capture::Taken, true, at + 1),
+            b'@' if self.byte(at + 1) == b'@' => (Capture::LongPassing, false, at + 2),
+            b'@' => (Capture::Passing, false, at + 1),
+            0xE2 if self.is(at, HYPHEN) => (Capture::None, true, at + HYPHEN.len()),
+            _ => return None,
+        };
+        let (captured, at) = if capture == Capture::None { (Kind::Pawn, at) } else { self.piece(at, letters)? };
+        let (to, at) = self.hex(at)?;
+        let (promotion, at) = match (self.byte(at), self.byte(at + 1)) {
+            (b'=', b'&') => (Promotion::Awaiting, at + 2),
+            (b'=', letter) if !letters.are_figurines() => (Promotion::to(letters.kind(letter)?)?, at + 2),
+            (b'=', _) => return None,
+            _ => (Promotion::None, at),
+        };
+        let (check, at) = self.check(at);
+        let ply = Ply::new(Shape::Step { piece, from, to, capture, captured, promotion }, check);
+        Some(ReadPly { ply: Some(ply), len: at, other_sign, plain: letters.are_standard() })
+    }
 }
 
-/// The letter of a piece, if a letter and not a digit follows (§5.4); a pawn has none.
-#[inline]
-fn quick_piece(word: &[u8], at: usize, letters: &Letters) -> Option<(Kind, usize)> {
-    if word.get(at + 1)?.is_ascii_digit() {
-        return Some((Kind::Pawn, at));
-    }
-    match letters.kind(word[at])? {
-        Kind::Pawn => None,
-        _ if letters.are_figurines() => None,
-        kind => Some((kind, at + 1)),
-    }
-}
-
-#[inline]
-fn quick_check(word: &[u8], at: usize) -> (Check, usize) {
-    match word.get(at) {
-        Some(b'#') => (Check::Mate, at + 1),
-        Some(b'+') => match word.get(at + 1) {
-            Some(b'^') => (Check::Adjoining, at + 2),
-            Some(b'+') => (Check::Double, at + 2),
-            _ if word[at + 1..].starts_with(INFINITY) => (Check::Far, at + 1 + INFINITY.len()),
-            _ => (Check::Plain, at + 1),
-        },
-        _ => (Check::None, at),
-    }
+/// The well-written hex at the start of `text`, and its length.
+pub(super) fn quick_hex(text: &[u8]) -> Option<(Hex, usize)> {
+    Window::over(text, |window| window.hex(0))
 }
 
 /// Reads a ply that is written as the format wants it, in letters, at the start of `word`; nothing if it is not, and then
 /// [`read_ply`] tells why.
 #[inline]
 pub fn quick_ply(word: &[u8], letters: &Letters) -> Option<ReadPly> {
-    let (piece, at) = quick_piece(word, 0, letters)?;
-    let (from, at) = quick_hex(word, at)?;
-    let (capture, other_sign, at) = match word.get(at)? {
-        b'-' => (Capture::None, false, at + 1),
-        0xC3 if word[at..].starts_with(TIMES) => (Capture::Taken, false, at + 2),
-        b'*' => (Capture::Taken, true, at + 1),
-        b'@' if word.get(at + 1) == Some(&b'@') => (Capture::LongPassing, false, at + 2),
-        b'@' => (Capture::Passing, false, at + 1),
-        0xE2 if word[at..].starts_with(HYPHEN) => (Capture::None, true, at + 3),
-        _ => return None,
-    };
-    let (captured, at) = if capture == Capture::None { (Kind::Pawn, at) } else { quick_piece(word, at, letters)? };
-    let (to, at) = quick_hex(word, at)?;
-    let (promotion, at) = match (word.get(at), word.get(at + 1)) {
-        (Some(b'='), Some(b'&')) => (Promotion::Awaiting, at + 2),
-        (Some(b'='), Some(&letter)) if !letters.are_figurines() => (Promotion::to(letters.kind(letter)?)?, at + 2),
-        (Some(b'='), _) => return None,
-        _ => (Promotion::None, at),
-    };
-    let (check, at) = quick_check(word, at);
-    let ply = Ply::new(Shape::Step { piece, from, to, capture, captured, promotion }, check);
-    Some(ReadPly { ply: Some(ply), len: at, other_sign, plain: letters.are_standard() })
+    Window::over(word, |window| window.ply(letters))
 }
 
 /// A coordinate as written; nothing where the board does not have it.
@@ -439,8 +477,8 @@ impl Careful<'_> {
             self.at += 2;
             return Check::Adjoining;
         }
-        let (check, at) = quick_check(self.word, self.at);
-        self.at = at;
+        let (check, len) = Window::over(self.rest(), |window| window.check(0));
+        self.at += len;
         check
     }
 
