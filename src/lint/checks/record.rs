@@ -203,6 +203,13 @@ fn apart(names: &[TagName], context: &Context<'_>, sink: &mut Sink<'_>) {
 /// How many edits away a name may be (§3.3); a swap counts one.
 const EDITS: usize = 2;
 
+/// Whether so few edits may lead from one name to the other: counting is quicker than looking for them.
+fn may_be_near(one: &str, other: &str) -> bool {
+    let signs = |name: &str| name.bytes().fold(0_u64, |signs, byte| signs | 1 << (byte & 63));
+    let few = |signs: u64| signs.count_ones() as usize <= EDITS;
+    one.len().abs_diff(other.len()) <= EDITS && few(signs(one) & !signs(other)) && few(signs(other) & !signs(one))
+}
+
 fn unknown(like: Option<&[TagName]>, unlike: &[TagName], context: &Context<'_>, sink: &mut Sink<'_>) {
     // A name with a sign in it has that fault (§3.2).
     let is_whole = |tag: &&Tag| {
@@ -211,10 +218,9 @@ fn unknown(like: Option<&[TagName]>, unlike: &[TagName], context: &Context<'_>, 
     };
     for tag in context.record.tags.iter().filter(|tag| tag.name == TagName::Unknown).filter(is_whole) {
         let written = name(context, tag);
-        let length = tag.name_len as usize;
         let near = TagName::ALL
             .iter()
-            .filter(|known| **known != TagName::Unknown && known.name().len().abs_diff(length) <= EDITS)
+            .filter(|known| **known != TagName::Unknown && may_be_near(&written, known.name()))
             .map(|known| (strsim::osa_distance(&written, known.name()), *known))
             .filter(|(edits, known)| *edits <= EDITS && *edits < known.name().len())
             .min();
