@@ -13,7 +13,7 @@ use super::select::Selection;
 use crate::driver::Worker;
 use crate::replay::Replayer;
 use crate::source::{Chunk, Rows};
-use crate::syntax::fault::FileFault;
+use crate::syntax::fault::{CommentFault, FileFault};
 use crate::syntax::{Begins, Fault, FaultKind, ItemKind, Reader, Record, TagName};
 
 /// The rules of a run, as tables: what is off is absent.
@@ -99,6 +99,17 @@ impl<'l> Judge<'l> {
         }
         let id = if drafts.is_empty() { None } else { shown_id(&record) };
         (drafts, replayed.plies, id)
+    }
+}
+
+impl Judge<'_> {
+    /// What is wrong with the bytes and the comments of a file that has no record (§1.1); of tags and moves it can have
+    /// no faults.
+    fn without_record(&mut self, chunk: &Chunk) -> Vec<Finding> {
+        let record = self.reader.read(chunk.text(), Begins::File);
+        let of_text = |kind| matches!(kind, FaultKind::File(_) | FaultKind::Comment(CommentFault::Unclosed));
+        let severity = |fault: &Fault, severity| of_text(fault.kind).then_some(severity);
+        self.linter.findings_of(&record, severity, 0, 0, &mut chunk.rows())
     }
 }
 
@@ -266,6 +277,13 @@ impl Worker for Judge<'_> {
             });
             judged.plies += plies;
             place_all(drafts, start, number, id.as_deref(), &mut rows, &mut judged.findings);
+        }
+        if chunk.cuts().is_empty() {
+            let outcome = catch_unwind(AssertUnwindSafe(|| self.without_record(chunk)));
+            judged.findings = outcome.unwrap_or_else(|panic| {
+                judged.internal = true;
+                self.linter.internal_finding(&*panic, 0, 0, &mut chunk.rows())
+            });
         }
         judged
     }
