@@ -23,10 +23,6 @@ impl<'c> Concise<'c> {
 }
 
 impl Report for Concise<'_> {
-    fn start(&mut self, _: &mut dyn Write) -> io::Result<()> {
-        Ok(())
-    }
-
     fn finding(
         &mut self,
         out: &mut dyn Write,
@@ -46,10 +42,6 @@ impl Report for Concise<'_> {
             write!(out, " [{}]", whose.join(" "))?;
         }
         writeln!(out)
-    }
-
-    fn finish(&mut self, _: &mut dyn Write) -> io::Result<()> {
-        Ok(())
     }
 }
 

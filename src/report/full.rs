@@ -94,10 +94,6 @@ impl<'c> Full<'c> {
 }
 
 impl Report for Full<'_> {
-    fn start(&mut self, _: &mut dyn Write) -> io::Result<()> {
-        Ok(())
-    }
-
     fn finding(
         &mut self,
         out: &mut dyn Write,

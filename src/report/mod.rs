@@ -27,8 +27,10 @@ pub struct Excerpt<'a> {
 
 /// Writes the findings of a run in the order they come.
 pub trait Report {
-    /// What stands before the first finding.
-    fn start(&mut self, out: &mut dyn Write) -> io::Result<()>;
+    /// What stands before the first finding: nothing, unless the format has it otherwise.
+    fn start(&mut self, _: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
 
     /// One finding in the file so named; without an excerpt it concerns the file as a whole.
     fn finding(
@@ -39,8 +41,10 @@ pub trait Report {
         excerpt: Option<Excerpt<'_>>,
     ) -> io::Result<()>;
 
-    /// What stands behind the last finding.
-    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()>;
+    /// What stands behind the last finding: nothing, unless the format has it otherwise.
+    fn finish(&mut self, _: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// The writer, with colours if they are wanted.
