@@ -498,13 +498,13 @@ impl Catalogue {
     }
 
     /// The rule with this code.
-    pub fn by_code(&self, code: &str) -> Option<RuleId> {
+    fn by_code(&self, code: &str) -> Option<RuleId> {
         let place = self.rules.binary_search_by(|(rule, _)| rule.code.as_str().cmp(code)).ok()?;
         Some(RuleId(place as u16))
     }
 
     /// The rule with this name.
-    pub fn by_name(&self, name: &str) -> Option<RuleId> {
+    fn by_name(&self, name: &str) -> Option<RuleId> {
         self.rules().find(|(_, rule)| rule.name == name).map(|(id, _)| id)
     }
 
