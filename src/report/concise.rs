@@ -5,8 +5,8 @@ use std::path::Path;
 
 use codespan_reporting::term::{WriteStyle, termcolor::WriteColor};
 
-use super::{Excerpt, Report, coloured, escape, full::style};
-use crate::lint::{Catalogue, Finding};
+use super::{Report, coloured, escape, full::style};
+use crate::lint::{Catalogue, Excerpt, Finding};
 
 /// `path:row:column: severity CODE rule-name message [id ply]`.
 #[derive(Debug)]

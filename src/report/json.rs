@@ -6,8 +6,8 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 
-use super::{Excerpt, Report, escape};
-use crate::lint::{Catalogue, Finding, Severity};
+use super::{Report, escape};
+use crate::lint::{Catalogue, Excerpt, Finding, Severity};
 
 /// A valid array whatever is found, a finding a line.
 #[derive(Debug)]
