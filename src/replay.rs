@@ -248,4 +248,15 @@ mod tests {
         assert!(position.ends_with(" b RKRrkr F12@10 0 2"), "{position}");
         assert_eq!(faults, ["unknown-piece H", "no-hex J1", "no-hex J2", "empty-origin EE21"]);
     }
+
+    #[test]
+    fn a_variation_of_a_ply_that_was_not_reached_is_passed_over() {
+        let text = format!(
+            "{TAGS}1. E7-E13, EE19-E17\n2. F8-F12, F20-F16\n(2. EH10-H12\n.(2. EH10-H12))\n(2. …, EH10-H12)\n\
+             3. F12-F14 :\n*\n"
+        );
+        let (position, faults) = replay(&text);
+        assert!(position.ends_with(" b RKRrkr E13@9-11 0 1"), "{position}");
+        assert_eq!(faults, ["empty-origin EE19"]);
+    }
 }

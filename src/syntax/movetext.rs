@@ -904,9 +904,11 @@ impl Movetext<'_, '_> {
             }
         }
         let ply = self.level().tail.item as usize;
-        self.out.items[ply].spelt = self.out.items[ply].spelt.with(Spelt::UNREAD);
-        self.out.items[ply].len += token.len as u32;
-        self.level().tail.spelt = self.out.items[ply].spelt;
+        let item = &mut self.out.items[ply];
+        item.spelt = item.spelt.with(Spelt::UNREAD);
+        item.len = token.end() as u32 - item.at;
+        let spelt = item.spelt;
+        self.level().tail.spelt = spelt;
         self.level().ended = false;
         self.level().tail.mate = false;
         if std::str::from_utf8(word).is_ok() {

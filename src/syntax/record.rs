@@ -441,6 +441,7 @@ fn is_san(word: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::syntax::fault::MoveFault;
 
     /// The faults of a record whose tags are followed by this text, each with what it is at, sorted.
     fn faults(tags: &str, text: &str) -> Vec<String> {
@@ -475,6 +476,37 @@ mod tests {
     #[test]
     fn a_number_without_its_dot_stands_before_figurines_too() {
         assert_eq!(faults("[Redefine \"FAN\"]\n", "1 ♘E3-B4, ♘E25-B24:\n*\n"), ["no-dot "]);
+    }
+
+    #[test]
+    fn each_line_that_ends_in_a_comma_has_its_own() {
+        let text = "1. E7-E13, E21-E15\n(1. E7-E9,\n(1. E7-E11,\n)) :\n*\n";
+        let mut reader = Reader::default();
+        let record = reader.read(text.as_bytes(), Begins::Line);
+        let comma = FaultKind::Move(MoveFault::ExtraComma);
+        let commas = record.faults.iter().filter(|fault| fault.kind == comma).map(|fault| fault.at as usize);
+        assert_eq!(commas.collect::<Vec<_>>(), [text.find("11,").unwrap() + 2, text.find("9,").unwrap() + 1]);
+    }
+
+    #[test]
+    fn what_is_glued_to_a_ply_behind_an_invisible_sign_is_part_of_its_word() {
+        let text = "1. E7-E13\u{200B}x, E21-E15 :\n*\n";
+        let mut reader = Reader::default();
+        let record = reader.read(text.as_bytes(), Begins::Line);
+        let ply = record.items.iter().find(|item| item.kind == ItemKind::Ply).unwrap();
+        assert_eq!(ply.text(text.as_bytes()), "E7-E13\u{200B}x".as_bytes());
+        assert_eq!(faults("", text), ["no-ply x", "odd-blank \u{200B}"]);
+    }
+
+    #[test]
+    fn a_label_is_used_once_at_a_pair() {
+        let pair = "1. E7-E13, E21-E15\n";
+        let inner = "(1. …, E21-E17)\n($[1] 1. …, E21-E19)\n";
+        let text =
+            format!("{pair}($[1] 1. D6-D12, E21-E15\n{inner})\n($[2] 1. E7-E9)\n2. F8-F12\n($[2] 2. F8-F10) :\n*\n");
+        assert_eq!(faults("", &text), [""; 0]);
+        let text = format!("{pair}($[1] 1. D6-D12, E21-E15\n{inner})\n($[1] 1. E7-E9) :\n*\n");
+        assert_eq!(faults("", &text), ["label-twice $[1]"]);
     }
 
     #[test]
