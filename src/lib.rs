@@ -1,8 +1,9 @@
 //! Reads, checks and rewrites archives of C'escacs games in CTL-PGN.
 //!
 //! The floors, each knowing only those below it:
-//! `cli` → `driver` → `lint`, `filter`, `report` → `replay` → `syntax` → `notation` → `game`,
-//! with `source` beside them on the ground. Clauses are cited as `§6.4`, rules of play as `R2.3`.
+//! `cli` → `report`, `filter` → `lint` → `replay` → `syntax` → `notation` → `game`,
+//! with `driver` on `source` beside them: it runs what `lint` and `filter` hand it.
+//! Clauses are cited as `§6.4`, rules of play as `R2.3`.
 
 /// Defines a field-less enum whose variants have names that pages and messages use.
 macro_rules! named {

@@ -11,8 +11,8 @@ use super::pages::{Asked, write_table};
 use super::progress::Progress;
 use super::run::{complain, ended, inputs, problem_of, shown_name, total_bytes};
 use super::summary::Summary;
-use crate::lint::{self, Catalogue, Finding, Linter, Selection, Told};
-use crate::report::{Excerpt, Report};
+use crate::lint::{self, Catalogue, Excerpt, Finding, Linter, Selection, Told};
+use crate::report::Report;
 use crate::source::{FileId, Walked};
 
 /// Does what the arguments ask for.

@@ -7,10 +7,9 @@ use super::write::{refusal, write_minimal};
 use crate::driver::{self, Event, Options, Worker};
 use crate::lint::judge::begins;
 use crate::lint::run::problem_finding;
-use crate::lint::{Finding, Linter, Severity};
+use crate::lint::{Excerpt, Finding, Linter, Severity};
 use crate::notation::{Letters, pdtl};
 use crate::replay::Replayer;
-use crate::report::Excerpt;
 use crate::source::{Chunk, FileId, Input, Problem, Rows};
 use crate::syntax::{Begins, Fault, FaultKind, Reader};
 

@@ -54,6 +54,15 @@ pub struct Related {
     pub message: String,
 }
 
+/// The part of a file that a finding lies in: whole lines, as they stand.
+#[derive(Clone, Copy, Debug)]
+pub struct Excerpt<'a> {
+    /// The bytes.
+    pub text: &'a [u8],
+    /// Bytes of the file before them.
+    pub base: u64,
+}
+
 /// Something to say about a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {

@@ -10,7 +10,7 @@ pub mod run;
 pub mod select;
 
 pub use catalogue::{Catalogue, Rule};
-pub use finding::{Finding, Place, Related, RuleId, Severity};
+pub use finding::{Excerpt, Finding, Place, Related, RuleId, Severity};
 pub use judge::{Judge, Judged, Linter};
 pub use run::{Told, run};
 pub use select::Selection;

@@ -3,10 +3,9 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-use super::finding::{Finding, Place, RuleId};
+use super::finding::{Excerpt, Finding, Place, RuleId};
 use super::judge::{Judge, Judged, Linter};
 use crate::driver::{self, Event, Options};
-use crate::report::Excerpt;
 use crate::source::{Chunk, FileId, Input, Problem};
 use crate::syntax::fault::FileFault;
 

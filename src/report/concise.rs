@@ -5,8 +5,8 @@ use std::path::Path;
 
 use codespan_reporting::term::{WriteStyle, termcolor::WriteColor};
 
-use super::{Excerpt, Report, coloured, escape, full::style};
-use crate::lint::{Catalogue, Finding};
+use super::{Report, coloured, escape, full::style};
+use crate::lint::{Catalogue, Excerpt, Finding};
 
 /// `path:row:column: severity CODE rule-name message [id ply]`.
 #[derive(Debug)]
@@ -23,10 +23,6 @@ impl<'c> Concise<'c> {
 }
 
 impl Report for Concise<'_> {
-    fn start(&mut self, _: &mut dyn Write) -> io::Result<()> {
-        Ok(())
-    }
-
     fn finding(
         &mut self,
         out: &mut dyn Write,
@@ -46,10 +42,6 @@ impl Report for Concise<'_> {
             write!(out, " [{}]", whose.join(" "))?;
         }
         writeln!(out)
-    }
-
-    fn finish(&mut self, _: &mut dyn Write) -> io::Result<()> {
-        Ok(())
     }
 }
 

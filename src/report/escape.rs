@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use crate::lint::context;
+
 /// Whether a character steers a terminal, turns the direction of writing, or can't be seen.
 pub const fn is_hidden(c: char) -> bool {
     matches!(c,
@@ -14,11 +16,8 @@ pub const fn is_hidden(c: char) -> bool {
 /// A line of a file: hidden characters as `\u{202E}`, bytes that are not UTF-8 as `\xE0`, tabs as they are.
 pub fn line(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
-    for chunk in bytes.utf8_chunks() {
-        for c in chunk.valid().chars() {
-            if c != '\t' && is_hidden(c) { out.extend(c.escape_unicode()) } else { out.push(c) }
-        }
-        push_invalid(&mut out, chunk.invalid());
+    for c in context::lossy(bytes).chars() {
+        if c != '\t' && is_hidden(c) { out.extend(c.escape_unicode()) } else { out.push(c) }
     }
     out
 }
@@ -40,19 +39,8 @@ pub fn name(file: &Path) -> String {
 
 /// A file's name as it is, but for bytes that are not UTF-8: `\xE0`.
 pub fn lossy(file: &Path) -> Cow<'_, str> {
-    if let Some(name) = file.to_str() {
-        return Cow::Borrowed(name);
-    }
-    let mut out = String::new();
-    for chunk in file.as_os_str().as_encoded_bytes().utf8_chunks() {
-        out.push_str(chunk.valid());
-        push_invalid(&mut out, chunk.invalid());
-    }
-    Cow::Owned(out)
-}
-
-fn push_invalid(out: &mut String, bytes: &[u8]) {
-    out.extend(bytes.iter().map(|byte| format!("\\x{byte:02X}")));
+    let lossy = || context::lossy(file.as_os_str().as_encoded_bytes());
+    file.to_str().map_or_else(|| Cow::Owned(lossy()), Cow::Borrowed)
 }
 
 #[cfg(test)]

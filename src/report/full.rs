@@ -9,8 +9,8 @@ use codespan_reporting::diagnostic::{self, LabelStyle};
 use codespan_reporting::files;
 use codespan_reporting::term::{Chars, Config, Renderer, WriteStyle, termcolor::WriteColor};
 
-use super::{Excerpt, Report, coloured, escape};
-use crate::lint::{Catalogue, Finding, Place, RuleId, Severity};
+use super::{Report, coloured, escape};
+use crate::lint::{Catalogue, Excerpt, Finding, Place, RuleId, Severity};
 
 /// Bytes shown of a line before and behind the place, so that a line of 300 kB doesn't bury its finding.
 const BEFORE: usize = 100;
@@ -94,10 +94,6 @@ impl<'c> Full<'c> {
 }
 
 impl Report for Full<'_> {
-    fn start(&mut self, _: &mut dyn Write) -> io::Result<()> {
-        Ok(())
-    }
-
     fn finding(
         &mut self,
         out: &mut dyn Write,

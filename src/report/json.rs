@@ -6,8 +6,8 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 
-use super::{Excerpt, Report, escape};
-use crate::lint::{Catalogue, Finding, Severity};
+use super::{Report, escape};
+use crate::lint::{Catalogue, Excerpt, Finding, Severity};
 
 /// A valid array whatever is found, a finding a line.
 #[derive(Debug)]
@@ -59,10 +59,6 @@ impl<'c> Jsonl<'c> {
 }
 
 impl Report for Jsonl<'_> {
-    fn start(&mut self, _: &mut dyn Write) -> io::Result<()> {
-        Ok(())
-    }
-
     fn finding(
         &mut self,
         out: &mut dyn Write,
@@ -72,10 +68,6 @@ impl Report for Jsonl<'_> {
     ) -> io::Result<()> {
         write_finding(self.catalogue, out, file, finding)?;
         out.write_all(b"\n")
-    }
-
-    fn finish(&mut self, _: &mut dyn Write) -> io::Result<()> {
-        Ok(())
     }
 }
 

@@ -10,25 +10,18 @@ use std::path::Path;
 
 use codespan_reporting::term::termcolor::{Ansi, NoColor, WriteColor};
 
-use crate::lint::Finding;
+use crate::lint::{Excerpt, Finding};
 
 pub use concise::Concise;
 pub use full::Full;
 pub use json::{Json, Jsonl};
 
-/// The part of a file that a finding lies in: whole lines, as they stand.
-#[derive(Clone, Copy, Debug)]
-pub struct Excerpt<'a> {
-    /// The bytes.
-    pub text: &'a [u8],
-    /// Bytes of the file before them.
-    pub base: u64,
-}
-
 /// Writes the findings of a run in the order they come.
 pub trait Report {
-    /// What stands before the first finding.
-    fn start(&mut self, out: &mut dyn Write) -> io::Result<()>;
+    /// What stands before the first finding: nothing, unless the format has it otherwise.
+    fn start(&mut self, _: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
 
     /// One finding in the file so named; without an excerpt it concerns the file as a whole.
     fn finding(
@@ -39,8 +32,10 @@ pub trait Report {
         excerpt: Option<Excerpt<'_>>,
     ) -> io::Result<()>;
 
-    /// What stands behind the last finding.
-    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()>;
+    /// What stands behind the last finding: nothing, unless the format has it otherwise.
+    fn finish(&mut self, _: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// The writer, with colours if they are wanted.
@@ -50,8 +45,8 @@ fn coloured<'w>(out: &'w mut dyn Write, color: bool) -> Box<dyn WriteColor + 'w>
 
 #[cfg(test)]
 mod samples {
-    use super::{Excerpt, Report};
-    use crate::lint::{Finding, Place, RuleId, Severity};
+    use super::Report;
+    use crate::lint::{Excerpt, Finding, Place, RuleId, Severity};
     use std::path::Path;
 
     pub(super) fn place(offset: u64, row: u64, column: u32) -> Place {

@@ -144,7 +144,7 @@ pub fn is_tag_line(line: &[u8]) -> bool {
 
 /// Whether a line is movetext (§1.7): digits and `.` or `?`, `(`, or a result, behind blanks and dots. What stands behind
 /// its end does not matter.
-pub fn is_movetext_line(line: &[u8]) -> bool {
+fn is_movetext_line(line: &[u8]) -> bool {
     let start = line.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'.')).unwrap_or(line.len());
     let line = &line[start..];
     let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -195,12 +195,6 @@ impl<'a> Lexer<'a> {
         self.at += len;
         self.line_start = true;
         self.in_movetext = true;
-    }
-
-    /// Whether the next token is the first of its line, blanks apart.
-    #[inline]
-    pub const fn at_line_start(&self) -> bool {
-        self.line_start
     }
 
     /// Takes the next `len` bytes as a word that the caller has read himself.

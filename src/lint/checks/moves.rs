@@ -82,7 +82,7 @@ fn last_before(items: &[Item], index: usize) -> Option<usize> {
 }
 
 /// The last ply, ellipsis or number of a line before the item at `index`.
-pub(super) fn ply_before(items: &[Item], index: usize) -> Option<usize> {
+fn ply_before(items: &[Item], index: usize) -> Option<usize> {
     line_before(items, index)
         .find(|&at| matches!(items[at].kind, ItemKind::Ply | ItemKind::Ellipsis | ItemKind::Number))
 }
