@@ -133,11 +133,24 @@ fn incoherent(text: &[u8], item: Item, index: usize, why: Incoherence, seen: u32
     Fault { kind: why.into(), aside, at: item.at + from as u32, len: (to - from) as u32, item: index as u32, seen }
 }
 
+/// The first such item outside variations: one before the first pair says nothing of the start.
+fn first_of_main_line(items: &[Item], wanted: impl Fn(ItemKind) -> bool) -> Option<usize> {
+    let mut index = 0;
+    while let Some(item) = items.get(index) {
+        if wanted(item.kind) {
+            return Some(index);
+        }
+        index = if item.kind == ItemKind::Open { (item.value as usize).max(index) } else { index };
+        index = index.saturating_add(1);
+    }
+    None
+}
+
 /// The position before the first ply, if it is known (§7.3, §10.2, §10.6).
 fn start(record: &mut Record<'_>) -> Option<Position> {
     let setup = record.setup;
     let position = setup.position.filter(|_| setup.replayed && setup.letters.is_some() && !record.ordinary_pgn);
-    let first = record.items.iter().position(|item| item.kind == ItemKind::Number);
+    let first = first_of_main_line(record.items, |kind| kind == ItemKind::Number);
     let Some(index) = first else { return position };
     let number = record.items[index];
     let unknown = number.spelt.has(Spelt::UNKNOWN);
@@ -160,7 +173,7 @@ fn start(record: &mut Record<'_>) -> Option<Position> {
     } else if !unknown && position.number != 0 && number.value != position.number {
         fault(StartFault::NumberAgainstPdtl, number, index, position.number);
     }
-    let next = record.items.iter().position(|item| matches!(item.kind, ItemKind::Ply | ItemKind::Ellipsis));
+    let next = first_of_main_line(record.items, |kind| matches!(kind, ItemKind::Ply | ItemKind::Ellipsis));
     if let Some(index) = next
         && record.items[index].kind == ItemKind::Ply
         && position.turn == Side::Black
@@ -247,6 +260,15 @@ mod tests {
         let (position, faults) = replay(&text);
         assert!(position.ends_with(" b RKRrkr F12@10 0 2"), "{position}");
         assert_eq!(faults, ["unknown-piece H", "no-hex J1", "no-hex J2", "empty-origin EE21"]);
+    }
+
+    #[test]
+    fn a_variation_before_the_first_pair_says_nothing_of_the_start() {
+        let (position, faults) = replay(&format!("{TAGS}(1. F8-F14)\n2. F8-F12, F20-F16 :\n*\n"));
+        assert_eq!(
+            (position.as_str(), faults),
+            ("", vec!["before-pair (".to_owned(), "position-unknown 2.".to_owned()])
+        );
     }
 
     #[test]

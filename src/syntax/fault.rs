@@ -75,6 +75,8 @@ named! {
         Control = "control",
         /// A second tag on the line.
         TwoOnLine = "two-on-line",
+        /// The initial tag behind another tag on its line: a record that cannot begin there.
+        VariantBehindTag = "variant-behind-tag",
         /// Something else behind the tag on its line.
         Behind = "behind-tag",
         /// A comment before the tags or among them (§1.7).

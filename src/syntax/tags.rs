@@ -129,7 +129,9 @@ pub fn read_line(text: &[u8], at: usize, end: usize, tags: &mut Vec<Tag>, faults
             fault(faults, TagFault::Behind, at, len, 0);
             return;
         }
-        fault(faults, TagFault::TwoOnLine, at, 1, 0);
+        // Written on a line of its own it would begin another record.
+        let initial = text[at + 1..end].starts_with(TagName::Variant.name().as_bytes());
+        fault(faults, if initial { TagFault::VariantBehindTag } else { TagFault::TwoOnLine }, at, 1, 0);
     }
 }
 
@@ -349,6 +351,11 @@ mod tests {
             ("[Event \"a·\u{85}\"]", vec![(TagName::Event, "a·\u{85}")], vec![(Control, 11, 2)]),
             ("[Event \"a\u{1b}[m\"]", vec![(TagName::Event, "a\u{1b}[m")], vec![(Control, 9, 1)]),
             (r#"[Event "a"] [Site "?"]"#, vec![(TagName::Event, "a"), (TagName::Site, "?")], vec![(TwoOnLine, 12, 1)]),
+            (
+                r#"[Id "a"][Variant "C'escacs"]"#,
+                vec![(TagName::Id, "a"), (TagName::Variant, "C'escacs")],
+                vec![(VariantBehindTag, 8, 1)],
+            ),
             (
                 r#"[Redefine "A@J, T@R", C@N"]"#,
                 vec![(TagName::Redefine, r#"A@J, T@R", C@N"#)],

@@ -40,6 +40,9 @@ pub fn message(kind: TagFault, fault: &Fault, context: &Context<'_>) -> Message 
             let found = sign(first(fault, context));
             format!("a control character, {found}, inside the value of `{}`", name()).into()
         }
+        TagFault::VariantBehindTag => {
+            "the initial tag behind another tag on its line: does a record begin here, or is it a second one?".into()
+        }
         TagFault::TwoOnLine => format!("a second tag on the line: `{}` starts its own", name()).into(),
         TagFault::Behind => format!("{quoted} stands behind a tag on its line").into(),
         TagFault::CommentAmongTags => "a comment before a tag: it stands behind the last one".into(),
