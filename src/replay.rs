@@ -44,6 +44,13 @@ impl Replayer {
         // Snapshots serve variations only: a record without them needs none.
         let branches = record.items.iter().any(|item| item.kind == ItemKind::Open);
         let items = record.items;
+        if !branches {
+            for (index, item) in items.iter().enumerate().filter(|(_, item)| item.kind == ItemKind::Ply) {
+                plies += 1;
+                line.play(*item, index, false, record);
+            }
+            return Replayed { last: start.map(|_| line.now), plies };
+        }
         let mut next = 0;
         while let Some(&item) = items.get(next) {
             let index = next;
@@ -51,18 +58,8 @@ impl Replayer {
             match item.kind {
                 ItemKind::Ply => {
                     plies += 1;
-                    if branches {
-                        line.snapshot(item);
-                    }
-                    if !line.goes_on {
-                        continue;
-                    }
-                    if let Err(why) = play(&mut line.now, item) {
-                        line.goes_on = false;
-                        let aside = !self.outer.is_empty();
-                        let fault = why.map(|(why, seen)| incoherent(record.text, item, index, why, seen, aside));
-                        record.faults.extend(fault);
-                    }
+                    line.snapshot(item);
+                    line.play(item, index, !self.outer.is_empty(), record);
                 }
                 ItemKind::Number => {
                     line.pairs += 1;
@@ -97,6 +94,18 @@ impl From<Option<Position>> for Line {
 }
 
 impl Line {
+    /// Applies a ply, if the line has not stopped; what does not fit stops it, once (§11.9).
+    #[inline]
+    fn play(&mut self, item: Item, index: usize, aside: bool, record: &mut Record<'_>) {
+        if self.goes_on
+            && let Err(why) = play(&mut self.now, item)
+        {
+            self.goes_on = false;
+            let fault = why.map(|(why, seen)| incoherent(record.text, item, index, why, seen, aside));
+            record.faults.extend(fault);
+        }
+    }
+
     fn snapshot(&mut self, ply: Item) {
         let now = self.goes_on.then_some(self.now);
         if ply.spelt.has(Spelt::BLACK) {

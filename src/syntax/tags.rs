@@ -130,7 +130,8 @@ pub fn read_line(text: &[u8], at: usize, end: usize, tags: &mut Vec<Tag>, faults
             return;
         }
         // Written on a line of its own it would begin another record.
-        let initial = text[at + 1..end].starts_with(TagName::Variant.name().as_bytes());
+        let name_len = text[at + 1..end].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+        let initial = &text[at + 1..=at + name_len] == TagName::Variant.name().as_bytes();
         fault(faults, if initial { TagFault::VariantBehindTag } else { TagFault::TwoOnLine }, at, 1, 0);
     }
 }
