@@ -178,11 +178,17 @@ impl Letters {
         self.figurines
     }
 
+    /// The number of the kind that a capital letter stands for, [`VOID`] if it is none.
+    #[inline]
+    pub(super) fn number(&self, letter: u8) -> u8 {
+        let index = letter.wrapping_sub(b'A');
+        if index < 26 { self.kinds[index as usize] } else { VOID }
+    }
+
     /// The piece that a capital letter stands for. Under figurines: that of the standard letter.
     #[inline]
     pub fn kind(&self, letter: u8) -> Option<Kind> {
-        let index = letter.wrapping_sub(b'A');
-        if index < 26 { Kind::from_number(self.kinds[index as usize]) } else { None }
+        Kind::from_number(self.number(letter))
     }
 
     /// The capital letter of a piece.

@@ -153,35 +153,32 @@ impl Window<'_> {
         sign.iter().enumerate().all(|(index, byte)| self.byte(at + index) == *byte)
     }
 
-    /// The well-written hex at `at`, and where it ends.
+    /// The well-written hex at `at`, and where it ends. One digit or two, and letter or none below, are a coin's toss in a
+    /// game: they are reckoned with, not branched on.
     #[inline]
     fn hex(self, at: usize) -> Option<(Hex, usize)> {
         let column = COLUMN_OF[usize::from(self.byte(at))];
         let digit = |at| self.byte(at).wrapping_sub(b'0');
-        let (first, second) = (digit(at + 1), digit(at + 2));
-        if column == NO_COLUMN || first > 9 {
+        let (first, second, third) = (digit(at + 1), digit(at + 2), digit(at + 3));
+        let two = u8::from(second <= 9);
+        let written_so = (first <= 9) & ((two == 0) | ((first != 0) & (third > 9)));
+        if !written_so {
             return None;
         }
-        if second > 9 {
-            return Some((Hex::at(column, first)?, at + 2));
-        }
-        if first == 0 || digit(at + 3) <= 9 {
-            return None;
-        }
-        Some((Hex::at(column, first * 10 + second)?, at + 3))
+        let line = first + two * (first * 9).wrapping_add(second);
+        Some((Hex::at(column, line)?, at + 2 + usize::from(two)))
     }
 
     /// The letter of a piece, if a letter and not a digit follows (§5.4); a pawn has none.
     #[inline]
     fn piece(self, at: usize, letters: &Letters) -> Option<(Kind, usize)> {
-        if self.byte(at + 1).is_ascii_digit() {
-            return Some((Kind::Pawn, at));
+        let named = u8::from(!self.byte(at + 1).is_ascii_digit());
+        let number = letters.number(self.byte(at));
+        let written_so = (named == 0) | ((number != Kind::Pawn as u8) & !letters.are_figurines());
+        if !written_so {
+            return None;
         }
-        match letters.kind(self.byte(at))? {
-            Kind::Pawn => None,
-            _ if letters.are_figurines() => None,
-            kind => Some((kind, at + 1)),
-        }
+        Some((Kind::from_number(named * number)?, at + usize::from(named)))
     }
 
     #[inline]
