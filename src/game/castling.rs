@@ -58,6 +58,12 @@ impl Castling {
         self.0
     }
 
+    /// The castling whose number a ply has packed.
+    #[inline]
+    pub(super) const fn packed(number: u8) -> Castling {
+        Castling(number)
+    }
+
     /// The castling with this number.
     #[inline]
     pub const fn from_number(number: u8) -> Option<Castling> {

@@ -83,6 +83,12 @@ impl Hex {
         if (index as usize) < Hex::COUNT { Some(Hex(index)) } else { None }
     }
 
+    /// The hex whose number a ply has packed.
+    #[inline]
+    pub(super) const fn packed(number: u8) -> Hex {
+        Hex(number)
+    }
+
     /// The number of the hex, below [`Hex::COUNT`].
     #[inline]
     pub const fn index(self) -> usize {

@@ -67,6 +67,17 @@ impl Kind {
         Kind::King,
     ];
 
+    /// By four bits that are known to be a kind's number: no look-up can fail, and none is checked.
+    pub(super) const PADDED: [Kind; 16] = {
+        let mut kinds = [Kind::King; 16];
+        let mut number = 0;
+        while number < Kind::ALL.len() {
+            kinds[number] = Kind::ALL[number];
+            number += 1;
+        }
+        kinds
+    };
+
     /// The kind with this number, as packed in a ply or a fault.
     #[inline]
     pub const fn from_number(number: u8) -> Option<Kind> {
@@ -90,7 +101,7 @@ impl Kind {
     }
 }
 
-/// A piece of one side. `Option<Piece>` is one byte.
+/// A piece of one side. `Option<Piece>` is one byte: the kind, the side, and a 1.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Piece(NonZeroU8);
 
@@ -98,19 +109,22 @@ impl Piece {
     /// The piece of this kind and side.
     #[inline]
     pub const fn new(side: Side, kind: Kind) -> Piece {
-        Piece(NonZeroU8::MIN.saturating_add((kind as u8) << 1 | side as u8))
+        match NonZeroU8::new((kind as u8) << 2 | (side as u8) << 1 | 1) {
+            Some(bits) => Piece(bits),
+            None => unreachable!(),
+        }
     }
 
     /// What it is.
     #[inline]
     pub const fn kind(self) -> Kind {
-        Kind::ALL[((self.0.get() - 1) >> 1) as usize]
+        Kind::PADDED[(self.0.get() >> 2 & 15) as usize]
     }
 
     /// Whose it is.
     #[inline]
     pub const fn side(self) -> Side {
-        if (self.0.get() - 1) & 1 == 0 { Side::White } else { Side::Black }
+        if self.0.get() & 2 == 0 { Side::White } else { Side::Black }
     }
 }
 

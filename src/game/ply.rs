@@ -157,28 +157,22 @@ impl Ply {
     /// The ply that [`Ply::to_bits`] gave; nothing for a number that no ply has.
     #[inline]
     pub fn from_bits(bits: u32) -> Option<Ply> {
-        let ply = Ply(bits);
-        ply.unpack()?;
-        (bits >> 29 < 6).then_some(ply)
+        Some(Ply(bits)).filter(|ply| ply.is_sound())
     }
 
-    #[inline]
-    fn unpack(self) -> Option<Shape> {
-        let low = self.0 as u8;
-        let promotion = Promotion::ALL[(self.0 >> 26 & 7) as usize];
-        match self.0 >> 16 & 15 {
-            CASTLE => Some(Shape::Castle(Castling::from_number(low)?)),
-            PROMOTE => Some(Shape::Promote { at: Hex::from_index(low)?, promotion }),
-            piece => Some(Shape::Step {
-                piece: Kind::from_number(piece as u8)?,
-                from: Hex::from_index(low)?,
-                to: Hex::from_index((self.0 >> 8) as u8)?,
-                capture: [Capture::None, Capture::Taken, Capture::Passing, Capture::LongPassing]
-                    [(self.0 >> 24 & 3) as usize],
-                captured: Kind::from_number((self.0 >> 20 & 15) as u8)?,
-                promotion,
-            }),
-        }
+    /// Whether all that is packed is there; [`Ply::new`] packs nothing else.
+    fn is_sound(self) -> bool {
+        let (low, high) = (self.0 as u8, (self.0 >> 8) as u8);
+        let body = match self.0 >> 16 & 15 {
+            CASTLE => Castling::from_number(low).is_some(),
+            PROMOTE => Hex::from_index(low).is_some(),
+            piece => {
+                let kinds = [piece as u8, (self.0 >> 20 & 15) as u8];
+                kinds.into_iter().all(|kind| Kind::from_number(kind).is_some())
+                    && [low, high].into_iter().all(|hex| Hex::from_index(hex).is_some())
+            }
+        };
+        body && self.0 >> 29 < 6
     }
 
     /// The ply of an item that the reader made: [`Ply::from_bits`] without its check.
@@ -190,7 +184,21 @@ impl Ply {
     /// What the ply does.
     #[inline]
     pub fn shape(self) -> Shape {
-        self.unpack().unwrap_or_else(|| unreachable!("a ply is made by `new` or checked by `from_bits`"))
+        let (low, high) = (self.0 as u8, (self.0 >> 8) as u8);
+        let promotion = Promotion::ALL[(self.0 >> 26 & 7) as usize];
+        match self.0 >> 16 & 15 {
+            CASTLE => Shape::Castle(Castling::packed(low)),
+            PROMOTE => Shape::Promote { at: Hex::packed(low), promotion },
+            piece => Shape::Step {
+                piece: Kind::PADDED[piece as usize & 15],
+                from: Hex::packed(low),
+                to: Hex::packed(high),
+                capture: [Capture::None, Capture::Taken, Capture::Passing, Capture::LongPassing]
+                    [(self.0 >> 24 & 3) as usize],
+                captured: Kind::PADDED[(self.0 >> 20 & 15) as usize],
+                promotion,
+            },
+        }
     }
 
     /// Its check sign.
