@@ -84,6 +84,8 @@ pub struct Letters {
     by_kind: [u8; 9],
     figurines: bool,
     standard: bool,
+    /// What a byte names in a well-written move: no pawn, and nothing under figurines.
+    named: [Option<Kind>; 256],
 }
 
 impl Letters {
@@ -95,13 +97,17 @@ impl Letters {
     const fn from_letters(letters: [u8; 9], figurines: bool) -> Letters {
         let mut kinds = [VOID; 26];
         let mut standard = !figurines;
+        let mut named = [None; 256];
         let mut number = 0;
         while number < 9 {
             standard &= letters[number] == STANDARD[number];
             kinds[(letters[number] - b'A') as usize] = number as u8;
+            if number > 0 && !figurines {
+                named[letters[number] as usize] = Kind::from_number(number as u8);
+            }
             number += 1;
         }
-        Letters { kinds, by_kind: letters, figurines, standard }
+        Letters { kinds, by_kind: letters, figurines, standard, named }
     }
 
     /// Reads the value of a `Redefine` tag.
@@ -178,17 +184,17 @@ impl Letters {
         self.figurines
     }
 
-    /// The number of the kind that a capital letter stands for, [`VOID`] if it is none.
+    /// The piece that a byte names in a well-written move, if it is not a pawn (which is not written) nor a figurine.
     #[inline]
-    pub(super) fn number(&self, letter: u8) -> u8 {
-        let index = letter.wrapping_sub(b'A');
-        if index < 26 { self.kinds[index as usize] } else { VOID }
+    pub(super) const fn named(&self, byte: u8) -> Option<Kind> {
+        self.named[byte as usize]
     }
 
     /// The piece that a capital letter stands for. Under figurines: that of the standard letter.
     #[inline]
     pub fn kind(&self, letter: u8) -> Option<Kind> {
-        Kind::from_number(self.number(letter))
+        let index = letter.wrapping_sub(b'A');
+        if index < 26 { Kind::from_number(self.kinds[index as usize]) } else { None }
     }
 
     /// The capital letter of a piece.

@@ -11,7 +11,9 @@ mod result;
 pub use id::{Fragment, Id, IdFault, RecordKind, Stretch, Unique};
 pub use letters::{Letters, RedefineFault, Slip, alternative, figurine, figurine_of, standard};
 pub use pdtl::{PdtlFault, spell};
-pub use ply::{PlyFault, ReadPly, Signs, lookalike, other_dash, part_of, quick_ply, read_ply, write_hex, write_ply};
+pub use ply::{
+    PlyFault, QuickPly, ReadPly, Signs, lookalike, other_dash, part_of, quick_ply, read_ply, write_hex, write_ply,
+};
 pub use result::{GameResult, ReadResult, ResultSpelling, read_result};
 
 /// Whether what was read is certain in spite of a fault (§13.3).

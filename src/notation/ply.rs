@@ -77,6 +77,17 @@ pub struct ReadPly {
     pub plain: bool,
 }
 
+/// What a well-written word said.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct QuickPly {
+    /// The ply.
+    pub ply: Ply,
+    /// Bytes of the word that belong to it.
+    pub len: u32,
+    /// As [`ReadPly::other_sign`].
+    pub other_sign: bool,
+}
+
 /// Column number by letter, [`NO_COLUMN`] for others.
 const NO_COLUMN: u8 = u8::MAX;
 static COLUMN_OF: [u8; 256] = {
@@ -113,7 +124,9 @@ fn starts_with_any(word: &[u8], signs: &[&str]) -> Option<usize> {
 #[inline]
 pub fn read_ply(word: &[u8], letters: &Letters, side: Side, fault: &mut dyn FnMut(Slip<PlyFault>)) -> ReadPly {
     match quick_ply(word, letters) {
-        Some(read) if ends_well(&word[read.len..]) => read,
+        Some(QuickPly { ply, len, other_sign }) if ends_well(&word[len as usize..]) => {
+            ReadPly { ply: Some(ply), len: len as usize, other_sign, plain: letters.are_standard() }
+        }
         _ => Careful { word, letters, side, at: 0, fault, faults: 0, lost: false, lower: false }.read(),
     }
 }
@@ -153,32 +166,33 @@ impl Window<'_> {
         sign.iter().enumerate().all(|(index, byte)| self.byte(at + index) == *byte)
     }
 
-    /// The well-written hex at `at`, and where it ends. One digit or two, and letter or none below, are a coin's toss in a
-    /// game: they are reckoned with, not branched on.
+    /// The well-written hex at `at`, and where it ends.
     #[inline]
     fn hex(self, at: usize) -> Option<(Hex, usize)> {
         let column = COLUMN_OF[usize::from(self.byte(at))];
         let digit = |at| self.byte(at).wrapping_sub(b'0');
-        let (first, second, third) = (digit(at + 1), digit(at + 2), digit(at + 3));
-        let two = u8::from(second <= 9);
-        let written_so = (first <= 9) & ((two == 0) | ((first != 0) & (third > 9)));
-        if !written_so {
+        let (first, second) = (digit(at + 1), digit(at + 2));
+        if first > 9 {
             return None;
         }
-        let line = first + two * (first * 9).wrapping_add(second);
-        Some((Hex::at(column, line)?, at + 2 + usize::from(two)))
+        if second > 9 {
+            return Some((Hex::at(column, first)?, at + 2));
+        }
+        // The board has no line beyond 28, and writes none with a zero before it (§2.2).
+        if !matches!(first, 1 | 2) || digit(at + 3) <= 9 {
+            return None;
+        }
+        Some((Hex::at(column, first * 10 + second)?, at + 3))
     }
 
     /// The letter of a piece, if a letter and not a digit follows (§5.4); a pawn has none.
     #[inline]
     fn piece(self, at: usize, letters: &Letters) -> Option<(Kind, usize)> {
-        let named = u8::from(!self.byte(at + 1).is_ascii_digit());
-        let number = letters.number(self.byte(at));
-        let written_so = (named == 0) | ((number != Kind::Pawn as u8) & !letters.are_figurines());
-        if !written_so {
-            return None;
+        if self.byte(at + 1).is_ascii_digit() {
+            Some((Kind::Pawn, at))
+        } else {
+            Some((letters.named(self.byte(at))?, at + 1))
         }
-        Some((Kind::from_number(named * number)?, at + usize::from(named)))
     }
 
     #[inline]
@@ -194,7 +208,7 @@ impl Window<'_> {
     }
 
     #[inline]
-    fn ply(self, letters: &Letters) -> Option<ReadPly> {
+    fn ply(self, letters: &Letters) -> Option<QuickPly> {
         let (piece, at) = self.piece(0, letters)?;
         let (from, at) = self.hex(at)?;
         let (capture, other_sign, at) = match self.byte(at) {
@@ -216,7 +230,7 @@ impl Window<'_> {
         };
         let (check, at) = self.check(at);
         let ply = Ply::new(Shape::Step { piece, from, to, capture, captured, promotion }, check);
-        Some(ReadPly { ply: Some(ply), len: at, other_sign, plain: letters.are_standard() })
+        Some(QuickPly { ply, len: at as u32, other_sign })
     }
 }
 
@@ -228,7 +242,7 @@ pub(super) fn quick_hex(text: &[u8]) -> Option<(Hex, usize)> {
 /// Reads a ply that is written as the format wants it, in letters, at the start of `word`; nothing if it is not, and then
 /// [`read_ply`] tells why.
 #[inline]
-pub fn quick_ply(word: &[u8], letters: &Letters) -> Option<ReadPly> {
+pub fn quick_ply(word: &[u8], letters: &Letters) -> Option<QuickPly> {
     Window::over(word, |window| window.ply(letters))
 }
 

@@ -5,7 +5,9 @@ use super::fault::{CommentFault, EndFault, Fault, FaultKind, FileFault, MoveFaul
 use super::lexer::{Lexer, Token, TokenKind, invisible, line_len, may_be_ply, shown_len, unicode_blank};
 use super::record::{Item, ItemKind, Reader, Setup, Spelt};
 use crate::game::{Check, Ply, Side};
-use crate::notation::{GameResult, Letters, PlyFault, ReadPly, ResultSpelling, quick_ply, read_ply, read_result};
+use crate::notation::{
+    GameResult, Letters, PlyFault, QuickPly, ReadPly, ResultSpelling, quick_ply, read_ply, read_result,
+};
 
 /// What is due next in a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -201,56 +203,40 @@ impl Movetext<'_, '_> {
     /// line: nearly all of an archive. Whatever is otherwise is left to the tokens.
     fn quick_pairs(&mut self) {
         let level = *self.level();
-        if level.due != Due::Number || level.ended || self.dotted || self.ends > 1 {
+        let first = level.pairs == 0;
+        let in_place = !first || self.depth() == 0 && self.starts_line(self.lexer.rest());
+        if level.due != Due::Number || level.ended || self.dotted || self.ends > 1 || self.behind_comment || !in_place {
             return;
         }
-        let mut first = level.pairs == 0;
-        if first && (self.depth() > 0 || !self.starts_line(self.lexer.rest())) || self.behind_comment {
-            return;
-        }
-        let mut number = level.number;
-        while let Some(pair) = QuickPair::read(self.lexer.rest(), &self.letters)
-            && (first || pair.number == number.wrapping_add(1))
+        let start = self.lexer.at();
+        let (mut at, mut pairs, mut number) = (start, 0, level.number);
+        let mut tight = if self.ends == 1 { Spelt::TIGHT } else { Spelt(0) };
+        let tidy = self.letters.are_standard() && (self.ends == 1 || self.out.items.is_empty());
+        let plain = if self.letters.are_standard() { Spelt::PLAIN.with(Spelt::BLANK) } else { Spelt::BLANK };
+        while let Some(pair) = QuickPair::read(&self.text[at..], &self.letters)
+            && (first && pairs == 0 || pair.number == number.wrapping_add(1))
         {
-            first = false;
-            number = pair.number;
-            self.quick_pair(&pair);
+            let items = pair.items(at as u32, tight, plain);
+            self.out.items.extend_from_slice(&items);
+            (tight, number, pairs) = (Spelt::TIGHT, pair.number, pairs + 1);
+            at = items[3].end() + 1;
         }
-    }
-
-    fn quick_pair(&mut self, pair: &QuickPair) {
-        let at = self.lexer.at() as u32;
-        let ply = |read: &ReadPly, at: u32, side: Spelt| Item {
-            at,
-            len: read.len as u32,
-            value: read.ply.map_or(0, Ply::to_bits),
-            kind: ItemKind::Ply,
-            spelt: read.spelt().with(side).with(Spelt::BLANK),
-        };
-        let white = ply(&pair.white, at + pair.digits + 2, Spelt(0));
-        let comma = white.at + white.len;
-        let black = ply(&pair.black, comma + 2, Spelt::BLACK);
-        let item = |kind, at, len, value, spelt| Item { at, len, value, kind, spelt };
-        let tight = if self.ends == 1 { Spelt::TIGHT } else { Spelt(0) };
-        self.tidy &= (pair.white.plain && pair.black.plain) && (self.ends == 1 || self.out.items.is_empty());
-        self.out.items.extend_from_slice(&[
-            item(ItemKind::Number, at, pair.digits + 1, pair.number, Spelt::FIRST.with(tight).with(Spelt::PLAIN)),
-            white,
-            item(ItemKind::Comma, comma, 1, 0, Spelt::GLUED.with(Spelt::PLAIN)),
-            black,
-        ]);
-        self.lexer.skip_line((black.at + black.len + 1 - at) as usize);
+        if pairs == 0 {
+            return;
+        }
+        self.lexer.skip_line(at - start);
         self.ends = 1;
-        let index = self.out.items.len() as u32 - 1;
+        self.tidy &= tidy;
+        let item = self.out.items.len() as u32 - 1;
+        let black = self.out.items[item as usize];
         let level = self.level();
-        level.number = pair.number;
-        level.pairs += 1;
+        level.number = number;
+        level.pairs += pairs;
         level.ellipsis = false;
         level.black = true;
         level.between = Fault::NO_ITEM;
-        let ply_end = black.at + black.len;
-        level.tail = Tail { ply: true, ply_end, spelt: black.spelt, item: index, ..Tail::default() };
-        level.pair = index - 3;
+        level.tail = Tail { ply: true, ply_end: black.end() as u32, spelt: black.spelt, item, ..Tail::default() };
+        level.pair = item - 3;
     }
 
     #[inline]
@@ -1245,8 +1231,8 @@ impl Movetext<'_, '_> {
 struct QuickPair {
     number: u32,
     digits: u32,
-    white: ReadPly,
-    black: ReadPly,
+    white: QuickPly,
+    black: QuickPly,
 }
 
 impl QuickPair {
@@ -1264,11 +1250,29 @@ impl QuickPair {
         }
         let rest = text[digits..].strip_prefix(b". ")?;
         let white = quick_ply(rest, letters)?;
-        let rest = rest[white.len..].strip_prefix(b", ")?;
+        let rest = rest[white.len as usize..].strip_prefix(b", ")?;
         let black = quick_ply(rest, letters)?;
-        let mates = |read: &ReadPly| read.ply.is_some_and(|ply| ply.check() == Check::Mate);
-        let whole = rest.get(black.len) == Some(&b'\n') && !mates(&white) && !mates(&black);
+        let mates = |read: &QuickPly| read.ply.check() == Check::Mate;
+        let whole = rest.get(black.len as usize) == Some(&b'\n') && !mates(&white) && !mates(&black);
         whole.then_some(QuickPair { number, digits: digits as u32, white, black })
+    }
+
+    /// Its items, from byte `at` of the record; `plain` is how its plies are spelt.
+    #[inline]
+    fn items(&self, at: u32, tight: Spelt, plain: Spelt) -> [Item; 4] {
+        let item = |kind, at, len, value, spelt| Item { at, len, value, kind, spelt };
+        let ply = |read: &QuickPly, at, spelt: Spelt| {
+            let other = if read.other_sign { Spelt::OTHER } else { Spelt(0) };
+            item(ItemKind::Ply, at, read.len, read.ply.to_bits(), spelt.with(other))
+        };
+        let white = at + self.digits + 2;
+        let comma = white + self.white.len;
+        [
+            item(ItemKind::Number, at, self.digits + 1, self.number, Spelt::FIRST.with(Spelt::PLAIN).with(tight)),
+            ply(&self.white, white, plain),
+            item(ItemKind::Comma, comma, 1, 0, Spelt::GLUED.with(Spelt::PLAIN)),
+            ply(&self.black, comma + 2, plain.with(Spelt::BLACK)),
+        ]
     }
 }
 
