@@ -229,11 +229,18 @@ impl Position {
         })
     }
 
+    #[cold]
+    fn fail<T>(&self, why: Incoherence, hex: Hex) -> Result<T, (Incoherence, Seen)> {
+        Err((why, self.seen(hex)))
+    }
+
     fn seen(&self, hex: Hex) -> Seen {
         Seen { hex, piece: self.on(hex), special: self.special }
     }
 
-    /// Checks §11.2–11.6; gives the hex whose piece is captured.
+    /// Checks §11.2–11.6; gives the hex whose piece is captured. What is written is compared with what stands there in
+    /// one step; only where they differ is it asked in what.
+    #[inline]
     fn check_step(
         &self,
         piece: Kind,
@@ -243,38 +250,48 @@ impl Position {
         captured: Kind,
         promotion: Promotion,
     ) -> Result<Option<Hex>, (Incoherence, Seen)> {
-        let fail = |why, hex| Err((why, self.seen(hex)));
-        match self.on(from) {
-            Some(there) if there == Piece::new(self.turn, piece) => {}
-            None => return fail(Incoherence::EmptyOrigin, from),
-            Some(there) if there.side() == self.turn => return fail(Incoherence::OtherOrigin, from),
-            Some(_) => return fail(Incoherence::EnemyOrigin, from),
+        if self.on(from) != Some(Piece::new(self.turn, piece)) {
+            return self.fail(self.wrong_origin(from), from);
         }
+        let enemy = Some(Piece::new(self.turn.other(), captured));
         let victim = match capture {
-            Capture::None if self.on(to).is_some() => return fail(Incoherence::Occupied, to),
+            Capture::None if self.on(to).is_some() => return self.fail(Incoherence::Occupied, to),
             Capture::None => None,
-            Capture::Taken => match self.on(to) {
-                None => return fail(Incoherence::EmptyCapture, to),
-                Some(there) if there.side() == self.turn => return fail(Incoherence::OwnCapture, to),
-                Some(there) if there.kind() != captured => return fail(Incoherence::OtherCapture, to),
-                Some(_) => Some(to),
-            },
+            Capture::Taken if self.on(to) != enemy => return self.fail(self.wrong_capture(to), to),
+            Capture::Taken => Some(to),
             Capture::Passing | Capture::LongPassing => match self.special.victim(capture, to, self.turn) {
-                None => return fail(Incoherence::NoPassing, to),
-                Some(hex) if self.on(hex) != Some(Piece::new(self.turn.other(), captured)) => {
-                    return fail(Incoherence::OtherPassing, hex);
-                }
+                None => return self.fail(Incoherence::NoPassing, to),
+                Some(hex) if self.on(hex) != enemy => return self.fail(Incoherence::OtherPassing, hex),
                 Some(hex) => Some(hex),
             },
         };
         let arrives = piece == Kind::Pawn && to.is_last_for(self.turn);
         match (arrives, promotion) {
-            (true, Promotion::None) => fail(Incoherence::PromotionMissing, to),
+            (true, Promotion::None) => self.fail(Incoherence::PromotionMissing, to),
             (false, Promotion::None) | (true, _) => Ok(victim),
-            (false, _) => fail(Incoherence::PromotionFalse, to),
+            (false, _) => self.fail(Incoherence::PromotionFalse, to),
         }
     }
 
+    /// Why what is written does not stand on the origin.
+    fn wrong_origin(&self, from: Hex) -> Incoherence {
+        match self.on(from) {
+            None => Incoherence::EmptyOrigin,
+            Some(there) if there.side() == self.turn => Incoherence::OtherOrigin,
+            Some(_) => Incoherence::EnemyOrigin,
+        }
+    }
+
+    /// Why what is written cannot be captured on the destination.
+    fn wrong_capture(&self, to: Hex) -> Incoherence {
+        match self.on(to) {
+            None => Incoherence::EmptyCapture,
+            Some(there) if there.side() == self.turn => Incoherence::OwnCapture,
+            Some(_) => Incoherence::OtherCapture,
+        }
+    }
+
+    #[inline]
     fn step(&mut self, piece: Kind, from: Hex, to: Hex, victim: Option<Hex>, promotion: Promotion) {
         let side = self.turn;
         self.special = match piece {
