@@ -41,8 +41,8 @@ impl Replayer {
         self.outer.clear();
         let mut line = Line::from(start);
         let mut plies = 0;
-        // Snapshots serve variations only: a record without them needs none.
-        let branches = record.items.iter().any(|item| item.kind == ItemKind::Open);
+        // Snapshots serve variations only: a record without them needs none, and one in minimal form has none.
+        let branches = !record.tidy && record.items.iter().any(|item| item.kind == ItemKind::Open);
         let items = record.items;
         if !branches {
             for (index, item) in items.iter().enumerate().filter(|(_, item)| item.kind == ItemKind::Ply) {

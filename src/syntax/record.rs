@@ -200,7 +200,7 @@ impl Reader {
         let setup = self.setup(text);
         let tidy = movetext::read(lexer, text, &setup, behind_comment, self);
         let ordinary_pgn = self.is_ordinary_pgn(text);
-        if std::str::from_utf8(text).is_err() && !ordinary_pgn {
+        if simdutf8::basic::from_utf8(text).is_err() && !ordinary_pgn {
             self.invalid_bytes(text);
         }
         let tidy = tidy && self.faults.is_empty();
