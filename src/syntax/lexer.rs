@@ -137,6 +137,15 @@ pub fn shown_len(text: &[u8], at: usize) -> usize {
     text[at..at + line_len(text, at)].trim_ascii_end().len()
 }
 
+/// The length of the line end at the start of `text`, 0 if none is there (§1.4).
+pub fn line_end_len(text: &[u8]) -> usize {
+    match text {
+        [b'\r', b'\n', ..] => 2,
+        [b'\r' | b'\n', ..] => 1,
+        _ => 0,
+    }
+}
+
 /// Whether a line, from its first non-blank on, is a tag line. What stands behind its end does not matter.
 pub fn is_tag_line(line: &[u8]) -> bool {
     matches!(line, [b'[', letter, ..] if letter.is_ascii_alphabetic())
@@ -189,6 +198,13 @@ impl<'a> Lexer<'a> {
         self.at
     }
 
+    /// Passes over `len` bytes of tags, the last of which ends a line, that the caller has read himself.
+    #[inline]
+    pub const fn skip_tag_line(&mut self, len: usize) {
+        self.at += len;
+        self.line_start = true;
+    }
+
     /// Passes over `len` bytes of movetext, the last of which ends a line, that the caller has read himself.
     #[inline]
     pub const fn skip_line(&mut self, len: usize) {
@@ -236,7 +252,7 @@ impl<'a> Lexer<'a> {
         Some(match first {
             b' ' | b'\t' => (TokenKind::Blank, run(b" \t")),
             b'\n' => (TokenKind::LineEnd, 1),
-            b'\r' => (TokenKind::LineEnd, 1 + usize::from(rest.get(1) == Some(&b'\n'))),
+            b'\r' => (TokenKind::LineEnd, line_end_len(rest)),
             0 => (TokenKind::Nul, memchr_not_nul(rest)),
             0xEF if self.at == 0 && rest.starts_with("\u{FEFF}".as_bytes()) => (TokenKind::Bom, 3),
             b'{' => match memchr(b'}', rest) {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::comment;
 use super::fault::{CommentFault, Fault, FaultKind, FileFault, TagFault};
-use super::lexer::{Lexer, TokenKind, shown_len};
+use super::lexer::{Lexer, TokenKind, is_tag_line, line_end_len, line_len, shown_len};
 use super::movetext::{self, Level};
 use super::tags::{self, Tag, TagName};
 use crate::game::Position;
@@ -352,6 +352,12 @@ fn head(lexer: &mut Lexer<'_>, text: &[u8], begins: Begins, out: &mut Reader) ->
     };
     let mut comments = 0;
     let mut behind_comment = false;
+    // Nearly every record begins with tags, a line each: they need no detour through tokens.
+    while is_tag_line(lexer.rest()) {
+        let (at, len) = (lexer.at(), line_len(text, lexer.at()));
+        tags::read_line(text, at, at + len, &mut out.tags, &mut out.faults);
+        lexer.skip_tag_line(len + line_end_len(&text[at + len..]));
+    }
     loop {
         let ahead = lexer.clone();
         let Some(token) = lexer.next_token() else { return false };

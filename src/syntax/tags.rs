@@ -74,7 +74,8 @@ impl TagName {
     #[inline]
     pub fn parse(name: &[u8]) -> (TagName, bool) {
         let known = || TagName::ALL.iter().copied().filter(|tag| *tag != TagName::Unknown);
-        if let Some(tag) = known().find(|tag| tag.name().as_bytes() == name) {
+        let alike = |tag: &TagName| tag.name().as_bytes().first() == name.first() && tag.name().as_bytes() == name;
+        if let Some(tag) = known().find(alike) {
             return (tag, true);
         }
         known()
@@ -140,6 +141,17 @@ fn fault(faults: &mut Vec<Fault>, kind: TagFault, at: usize, len: usize, seen: u
     let (at, len) = (at as u32, len as u32);
     faults.push(Fault { kind: FaultKind::Tag(kind), aside: false, at, len, item: Fault::NO_ITEM, seen });
 }
+
+/// Bytes that a value has only escaped, or not at all, or that may begin such a character.
+static IS_ODD: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = matches!(byte as u8, b'"' | b'\\' | 0x00..=0x1F | 0x7F | 0xC2);
+        byte += 1;
+    }
+    table
+};
 
 struct Line<'a, 'b> {
     text: &'a [u8],
@@ -238,7 +250,7 @@ impl Line<'_, '_> {
 
     fn check_value(&mut self, at: usize, len: usize) {
         let value = &self.text[at..at + len];
-        if !value.iter().any(|byte| matches!(byte, b'"' | b'\\' | 0x00..=0x1F | 0x7F | 0xC2)) {
+        if !value.iter().any(|byte| IS_ODD[usize::from(*byte)]) {
             return;
         }
         let mut i = 0;
