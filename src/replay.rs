@@ -1,7 +1,7 @@
 //! Walks a record's plies in order and applies them as the minimal reader does (§11), in the main line and in every
 //! variation, each from the position it starts at (§8.2).
 
-use crate::game::{Incoherence, Ply, Position, Side};
+use crate::game::{Incoherence, Ply, Position, Seen, Side};
 use crate::notation::{PdtlFault, part_of};
 use crate::syntax::fault::{Fault, FaultKind, StartFault};
 use crate::syntax::{Item, ItemKind, Record, Spelt};
@@ -97,12 +97,16 @@ impl Line {
     /// Applies a ply, if the line has not stopped; what does not fit stops it, once (§11.9).
     #[inline]
     fn play(&mut self, item: Item, index: usize, aside: bool, record: &mut Record<'_>) {
-        if self.goes_on
-            && let Err(why) = play(&mut self.now, item)
-        {
+        if !self.goes_on {
+            return;
+        }
+        let side = if item.spelt.has(Spelt::BLACK) { Side::Black } else { Side::White };
+        // Half a pair has been reported, and so has a word that could not be read.
+        if item.spelt.has(Spelt::UNREAD) || self.now.turn != side {
             self.goes_on = false;
-            let fault = why.map(|(why, seen)| incoherent(record.text, item, index, why, seen, aside));
-            record.faults.extend(fault);
+        } else if let Err((why, seen)) = self.now.apply(Ply::from_item(item.value)) {
+            self.goes_on = false;
+            record.faults.push(incoherent(record.text, item, index, why, seen, aside));
         }
     }
 
@@ -125,21 +129,17 @@ impl Line {
     }
 }
 
-fn play(position: &mut Position, item: Item) -> Result<(), Option<(Incoherence, u32)>> {
-    if item.spelt.has(Spelt::UNREAD) {
-        return Err(None);
-    }
-    let side = if item.spelt.has(Spelt::BLACK) { Side::Black } else { Side::White };
-    // Half a pair has been reported: whose turn it is is lost.
-    if position.turn != side {
-        return Err(None);
-    }
-    position.apply(Ply::from_item(item.value)).map_err(|(why, seen)| Some((why, seen.to_bits())))
-}
-
-fn incoherent(text: &[u8], item: Item, index: usize, why: Incoherence, seen: u32, aside: bool) -> Fault {
+#[cold]
+fn incoherent(text: &[u8], item: Item, index: usize, why: Incoherence, seen: Seen, aside: bool) -> Fault {
     let (from, to) = part_of(item.text(text), why.part());
-    Fault { kind: why.into(), aside, at: item.at + from as u32, len: (to - from) as u32, item: index as u32, seen }
+    Fault {
+        kind: why.into(),
+        aside,
+        at: item.at + from as u32,
+        len: (to - from) as u32,
+        item: index as u32,
+        seen: seen.to_bits(),
+    }
 }
 
 /// The first such item outside variations: one before the first pair says nothing of the start.

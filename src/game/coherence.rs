@@ -174,6 +174,7 @@ impl Position {
     ///
     /// # Errors
     /// What does not fit, and what stands there; the position is then as it was.
+    #[inline]
     pub fn apply(&mut self, ply: Ply) -> Result<(), (Incoherence, Seen)> {
         match ply.shape() {
             Shape::Step { piece, from, to, capture, captured, promotion } => {
@@ -307,7 +308,7 @@ impl Position {
         if piece == Kind::King {
             self.rights[side as usize] = Rights::NONE;
         }
-        if self.rights != [Rights::NONE; 2] {
+        if IS_ROOK_HOME[from.index()] | IS_ROOK_HOME[to.index()] {
             self.forget_rook(from);
             self.forget_rook(to);
         }
@@ -315,9 +316,6 @@ impl Position {
 
     /// A rook that leaves its first hex, or is captured there, takes its right along.
     fn forget_rook(&mut self, hex: Hex) {
-        if !IS_ROOK_HOME[hex.index()] {
-            return;
-        }
         if let Some(&(_, side, of_king)) = ROOK_HOMES.iter().find(|(home, ..)| *home == hex) {
             let rights = &mut self.rights[side as usize];
             if of_king { rights.king_rook = false } else { rights.queen_rook = false }
