@@ -84,7 +84,7 @@ pub struct Letters {
     by_kind: [u8; 9],
     figurines: bool,
     standard: bool,
-    /// What a byte names in a well-written move: no pawn, and nothing under figurines.
+    /// What a byte names in a well-written move: nothing under figurines; byte 0, which none has, the pawn.
     named: [Option<Kind>; 256],
 }
 
@@ -98,6 +98,7 @@ impl Letters {
         let mut kinds = [VOID; 26];
         let mut standard = !figurines;
         let mut named = [None; 256];
+        named[0] = Some(Kind::Pawn);
         let mut number = 0;
         while number < 9 {
             standard &= letters[number] == STANDARD[number];
@@ -184,7 +185,7 @@ impl Letters {
         self.figurines
     }
 
-    /// The piece that a byte names in a well-written move, if it is not a pawn (which is not written) nor a figurine.
+    /// The piece that a byte names in a well-written move in letters; byte 0 names the pawn, which is not written.
     #[inline]
     pub(super) const fn named(&self, byte: u8) -> Option<Kind> {
         self.named[byte as usize]

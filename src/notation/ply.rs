@@ -171,28 +171,25 @@ impl Window<'_> {
     fn hex(self, at: usize) -> Option<(Hex, usize)> {
         let column = COLUMN_OF[usize::from(self.byte(at))];
         let digit = |at| self.byte(at).wrapping_sub(b'0');
-        let (first, second) = (digit(at + 1), digit(at + 2));
-        if first > 9 {
-            return None;
-        }
-        if second > 9 {
-            return Some((Hex::at(column, first)?, at + 2));
-        }
+        let (first, second, third) = (digit(at + 1), digit(at + 2), digit(at + 3));
+        // One digit or two is a coin's toss in a game: reckoned with, not branched on.
+        let two = u8::from(second <= 9);
         // The board has no line beyond 28, and writes none with a zero before it (§2.2).
-        if !matches!(first, 1 | 2) || digit(at + 3) <= 9 {
+        let written_so = (first <= 9) & ((two == 0) | ((first.wrapping_sub(1) < 2) & (third > 9)));
+        if !written_so {
             return None;
         }
-        Some((Hex::at(column, first * 10 + second)?, at + 3))
+        let line = first + (two.wrapping_neg() & (first * 9).wrapping_add(second));
+        Some((Hex::at(column, line)?, at + 2 + usize::from(two)))
     }
 
-    /// The letter of a piece, if a letter and not a digit follows (§5.4); a pawn has none.
+    /// The letter of a piece, if a letter and not a digit follows (§5.4); a pawn has none. Another coin's toss: where no
+    /// letter is written, that of byte 0 is asked for, which is the pawn's.
     #[inline]
     fn piece(self, at: usize, letters: &Letters) -> Option<(Kind, usize)> {
-        if self.byte(at + 1).is_ascii_digit() {
-            Some((Kind::Pawn, at))
-        } else {
-            Some((letters.named(self.byte(at))?, at + 1))
-        }
+        let written = u8::from(!self.byte(at + 1).is_ascii_digit());
+        let kind = letters.named(self.byte(at) & written.wrapping_neg())?;
+        Some((kind, at + usize::from(written)))
     }
 
     #[inline]
