@@ -1,6 +1,6 @@
 //! **The** writer: tags and items to text.
 
-use crate::game::{Check, Ply, Side};
+use crate::game::{Ply, Side};
 use crate::notation::{GameResult, Letters, Signs, pdtl, write_ply};
 use crate::syntax::{Fault, Item, ItemKind, Record, Spelt, TagName};
 
@@ -143,7 +143,7 @@ impl Movetext<'_, '_> {
             }
             _ => self.out.extend_from_slice(item.text(self.text)),
         }
-        self.tail.mate = ply.filter(|ply| ply.check() == Check::Mate).map(|_| side);
+        self.tail.mate = ply.filter(|ply| ply.mates()).map(|_| side);
         self.moves = true;
     }
 }

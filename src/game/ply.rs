@@ -207,6 +207,12 @@ impl Ply {
         Check::ALL_SIGNS[(self.0 >> 29) as usize % 6]
     }
 
+    /// Whether its sign is `#`.
+    #[inline]
+    pub const fn mates(self) -> bool {
+        self.0 >> 29 == Check::Mate as u32
+    }
+
     /// The same ply with another check sign.
     pub const fn with_check(self, check: Check) -> Ply {
         Ply(self.0 & !(7 << 29) | (check as u32) << 29)

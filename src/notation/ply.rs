@@ -168,6 +168,7 @@ impl Window<'_> {
 
     /// The well-written hex at `at`, and where it ends.
     #[inline]
+    #[expect(clippy::needless_bitwise_bool, reason = "a lazy operator is a branch")]
     fn hex(self, at: usize) -> Option<(Hex, usize)> {
         let column = COLUMN_OF[usize::from(self.byte(at))];
         let digit = |at| self.byte(at).wrapping_sub(b'0');

@@ -4,7 +4,7 @@ use super::comment;
 use super::fault::{CommentFault, EndFault, Fault, FaultKind, FileFault, MoveFault, VariationFault};
 use super::lexer::{Lexer, Token, TokenKind, invisible, line_len, may_be_ply, shown_len, unicode_blank};
 use super::record::{Item, ItemKind, Reader, Setup, Spelt};
-use crate::game::{Check, Ply, Side};
+use crate::game::{Ply, Side};
 use crate::notation::{
     GameResult, Letters, PlyFault, QuickPly, ReadPly, ResultSpelling, quick_ply, read_ply, read_result,
 };
@@ -846,7 +846,7 @@ impl Movetext<'_, '_> {
             self.same_line(Token { len: read.len.max(1), ..token });
         }
         let spelt = read.spelt().with(if side == Side::Black { Spelt::BLACK } else { Spelt(0) });
-        let (item, mate) = (self.out.items.len() as u32, read.ply.is_some_and(|ply| ply.check() == Check::Mate));
+        let (item, mate) = (self.out.items.len() as u32, read.ply.is_some_and(Ply::mates));
         let len = if read.ply.is_none() { token.len } else { read.len };
         self.item(ItemKind::Ply, Token { len, ..token }, read.ply.map_or(0, Ply::to_bits), spelt);
         let main = self.depth() == 0;
@@ -1252,7 +1252,7 @@ impl QuickPair {
         let white = quick_ply(rest, letters)?;
         let rest = rest[white.len as usize..].strip_prefix(b", ")?;
         let black = quick_ply(rest, letters)?;
-        let mates = |read: &QuickPly| read.ply.check() == Check::Mate;
+        let mates = |read: &QuickPly| read.ply.mates();
         let whole = rest.get(black.len as usize) == Some(&b'\n') && !mates(&white) && !mates(&black);
         whole.then_some(QuickPair { number, digits: digits as u32, white, black })
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::game::{Check as Sign, Ply, Side};
+use crate::game::{Ply, Side};
 use crate::lint::catalogue::{Check, Pattern};
 use crate::lint::context::{Context, Message, clipped, quote};
 use crate::lint::judge::Sink;
@@ -284,7 +284,7 @@ fn mate(record: &Record<'_>) -> Option<(u32, Side)> {
         }
         depth == 0 && item.kind == ItemKind::Ply
     })?;
-    let mates = !last.spelt.has(Spelt::UNREAD) && Ply::from_bits(last.value)?.check() == Sign::Mate;
+    let mates = !last.spelt.has(Spelt::UNREAD) && Ply::from_bits(last.value)?.mates();
     let side = if last.spelt.has(Spelt::BLACK) { Side::Black } else { Side::White };
     mates.then_some((last.end() as u32 - 1, side))
 }
