@@ -1,5 +1,6 @@
 //! Applies a ply as the minimal reader does (§11): what is written must be there, nothing else is asked.
 
+use super::ply::Simple;
 use super::{Capture, Castling, Hex, Kind, Piece, Ply, Position, Promotion, Rights, Shape, Side, Special};
 
 named! {
@@ -132,20 +133,48 @@ const ROOK_HOMES: [(Hex, Side, bool); 4] = [
     (Castling::queen_rook_home(Side::Black), Side::Black, false),
 ];
 
-/// Nearly no ply touches one: asked first.
-static IS_ROOK_HOME: [bool; Hex::COUNT] = {
-    let mut table = [false; Hex::COUNT];
+/// What makes a step from or to a hex more than a step.
+mod remarkable {
+    /// A rook's first hex.
+    pub const ROOK_HOME: u8 = 1;
+    /// White's pawns go no further; Black's are the next bit.
+    pub const LAST_FOR_WHITE: u8 = 2;
+    /// On both sides.
+    pub const LAST: u8 = LAST_FOR_WHITE | LAST_FOR_WHITE << 1;
+}
+
+/// Nearly no step touches a remarkable hex: asked first, for all at once.
+static REMARKABLE: [u8; Hex::COUNT] = {
+    let mut table = [0; Hex::COUNT];
     let mut home = 0;
     while home < ROOK_HOMES.len() {
-        table[ROOK_HOMES[home].0.index()] = true;
+        table[ROOK_HOMES[home].0.index()] = remarkable::ROOK_HOME;
         home += 1;
+    }
+    let mut column: u8 = 0;
+    while column < 15 {
+        let edge = column.abs_diff(7);
+        if let (Some(white), Some(black)) = (Hex::at(column, 28 - edge), Hex::at(column, edge)) {
+            table[white.index()] |= remarkable::LAST_FOR_WHITE;
+            table[black.index()] |= remarkable::LAST_FOR_WHITE << 1;
+        }
+        column += 1;
     }
     table
 };
 
 impl Special {
     /// What a step of a pawn leaves to be captured in passing (R2.3, R2.4), on the position before it.
+    #[inline]
     fn left_by(before: &Position, side: Side, from: Hex, to: Hex) -> Special {
+        // Numbered next to each other: on the same column, or the ends of two. Most steps of a pawn are such.
+        if from.index().abs_diff(to.index()) == 1 {
+            return Special::None;
+        }
+        Special::left_by_other(before, side, from, to)
+    }
+
+    fn left_by_other(before: &Position, side: Side, from: Hex, to: Hex) -> Special {
         let there = |lines| from.ahead(side, lines).and_then(|hex| before.on(hex));
         let lines = i16::from(to.line()) - i16::from(from.line());
         let forward = if side == Side::White { lines } else { -lines };
@@ -174,8 +203,50 @@ impl Position {
     ///
     /// # Errors
     /// What does not fit, and what stands there; the position is then as it was.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "once a ply of an archive: a call costs a tenth of it")]
     pub fn apply(&mut self, ply: Ply) -> Result<(), (Incoherence, Seen)> {
+        if !self.simple_step(ply) {
+            self.any_ply(ply)?;
+        }
+        self.number = self.number.saturating_add(u32::from(self.turn == Side::Black && self.number != 0));
+        self.turn = self.turn.other();
+        Ok(())
+    }
+
+    /// Applies nearly every ply of a game: a step, with or without a capture on the destination, that fits and
+    /// promotes nothing. Tells whether it did; [`Position::any_ply`] does the rest, and would do this too.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "once a ply of an archive: a call costs a tenth of it")]
+    fn simple_step(&mut self, ply: Ply) -> bool {
+        let Some(Simple { piece, from, to, captures, captured }) = ply.simple() else { return false };
+        let mover = Piece::code(self.turn, piece);
+        let enemy = if captures { Piece::code(self.turn.other(), captured) } else { 0 };
+        let (there, target) = (self.on(from), Piece::code_of(self.on(to)));
+        let is_pawn = piece == Kind::Pawn as u8;
+        let touched = REMARKABLE[from.index()] | REMARKABLE[to.index()];
+        let arrives = if is_pawn { touched & remarkable::LAST } else { 0 };
+        // All at once: each by itself nearly never fails.
+        if (Piece::code_of(there) ^ mover) | (target ^ enemy) | arrives != 0 {
+            return false;
+        }
+        if touched & remarkable::ROOK_HOME != 0 {
+            self.forget_rook(from);
+            self.forget_rook(to);
+        }
+        self.special = if is_pawn { Special::left_by(self, self.turn, from, to) } else { Special::None };
+        if piece == Kind::King as u8 {
+            self.rights[self.turn as usize] = Rights::NONE;
+        }
+        self.put(from, None);
+        self.put(to, there);
+        self.clock = if is_pawn | captures { 0 } else { self.clock.saturating_add(1) };
+        true
+    }
+
+    /// Checks and applies a ply, but for whose turn it is then.
+    #[inline(never)]
+    fn any_ply(&mut self, ply: Ply) -> Result<(), (Incoherence, Seen)> {
         match ply.shape() {
             Shape::Step { piece, from, to, capture, captured, promotion } => {
                 let victim = self.check_step(piece, from, to, capture, captured, promotion)?;
@@ -192,10 +263,6 @@ impl Position {
             }
             Shape::Castle(castling) => self.castle(castling)?,
         }
-        if self.turn == Side::Black && self.number != 0 {
-            self.number = self.number.saturating_add(1);
-        }
-        self.turn = self.turn.other();
         Ok(())
     }
 
@@ -308,10 +375,8 @@ impl Position {
         if piece == Kind::King {
             self.rights[side as usize] = Rights::NONE;
         }
-        if IS_ROOK_HOME[from.index()] | IS_ROOK_HOME[to.index()] {
-            self.forget_rook(from);
-            self.forget_rook(to);
-        }
+        self.forget_rook(from);
+        self.forget_rook(to);
     }
 
     /// A rook that leaves its first hex, or is captured there, takes its right along.
@@ -357,7 +422,46 @@ impl Position {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Check;
     use super::*;
+
+    /// Every step of what stands there, and of what doesn't, from one hex to another.
+    fn steps(position: &Position) -> impl Iterator<Item = Ply> {
+        let kinds = |hex| position.on(hex).map_or(vec![Kind::Pawn, Kind::King], |piece| vec![piece.kind(), Kind::Pawn]);
+        let captures = [Capture::None, Capture::Taken, Capture::Passing];
+        Hex::all().flat_map(move |from| {
+            Hex::all().flat_map(kinds).zip(Hex::all().flat_map(|to| [to; 2])).flat_map(move |(captured, to)| {
+                captures.into_iter().flat_map(move |capture| {
+                    kinds(from).into_iter().map(move |piece| {
+                        let promotion = Promotion::None;
+                        Ply::new(Shape::Step { piece, from, to, capture, captured, promotion }, Check::None)
+                    })
+                })
+            })
+        })
+    }
+
+    #[test]
+    fn simple_steps_are_applied_as_any_ply_is() {
+        let mut position = Position::INITIAL;
+        let mut simple = 0;
+        for played in 0..40 {
+            let mut next = None;
+            for (index, ply) in steps(&position).enumerate() {
+                let (mut quick, mut careful) = (position, position);
+                if quick.simple_step(ply) {
+                    careful.any_ply(ply).unwrap();
+                    assert!(quick == careful, "{ply:?} on {position:?}");
+                    simple += 1;
+                    if next.is_none() || (index + played) % 97 == 0 {
+                        next = Some(ply);
+                    }
+                }
+            }
+            position.apply(next.unwrap()).unwrap();
+        }
+        assert!(simple > 100_000);
+    }
 
     #[test]
     fn what_was_seen_survives_packing() {

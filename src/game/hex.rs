@@ -24,7 +24,7 @@ pub enum Colour {
 const NONE: u8 = u8::MAX;
 
 /// Number of the hex on `column` and `line`, [`NONE`] where there is none.
-static AT: [[u8; 32]; 15] = numbers();
+static AT: [[u8; 32]; 16] = numbers();
 static COLUMN: [u8; Hex::COUNT] = coordinates(0);
 static LINE: [u8; Hex::COUNT] = coordinates(1);
 
@@ -32,8 +32,8 @@ const fn edge(column: usize) -> usize {
     column.abs_diff(7)
 }
 
-const fn numbers() -> [[u8; 32]; 15] {
-    let mut at = [[NONE; 32]; 15];
+const fn numbers() -> [[u8; 32]; 16] {
+    let mut at = [[NONE; 32]; 16];
     let (mut column, mut number) = (0, 0);
     while column < 15 {
         let mut line = edge(column);
@@ -69,7 +69,7 @@ impl Hex {
     /// The hex on a column (0 is P, 14 is Z) and a line (0 to 28), if the board has it (§2.1).
     #[inline]
     pub const fn at(column: u8, line: u8) -> Option<Hex> {
-        if column >= 15 || line > 28 {
+        if column >= 16 || line >= 32 {
             return None;
         }
         match AT[column as usize][line as usize] {

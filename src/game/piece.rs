@@ -109,10 +109,22 @@ impl Piece {
     /// The piece of this kind and side.
     #[inline]
     pub const fn new(side: Side, kind: Kind) -> Piece {
-        match NonZeroU8::new((kind as u8) << 2 | (side as u8) << 1 | 1) {
+        match NonZeroU8::new(Piece::code(side, kind as u8)) {
             Some(bits) => Piece(bits),
             None => unreachable!(),
         }
+    }
+
+    /// The byte of the piece of this side whose kind has this number.
+    #[inline]
+    pub(super) const fn code(side: Side, kind: u8) -> u8 {
+        kind << 2 | (side as u8) << 1 | 1
+    }
+
+    /// Its byte; 0 for none.
+    #[inline]
+    pub(super) fn code_of(piece: Option<Piece>) -> u8 {
+        piece.map_or(0, |piece| piece.0.get())
     }
 
     /// What it is.

@@ -121,6 +121,16 @@ pub enum Shape {
     Castle(Castling),
 }
 
+/// A step without `@`, `@@` and `=`: nearly every ply. Kinds are numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Simple {
+    pub piece: u8,
+    pub from: Hex,
+    pub to: Hex,
+    pub captures: bool,
+    pub captured: u8,
+}
+
 /// A ply with its check sign, packed:
 /// from 8 bits, to 8, piece 4 (9 castling, 10 promotion in place), captured 4, capture 2, promotion 3, check 3.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -199,6 +209,23 @@ impl Ply {
                 promotion,
             },
         }
+    }
+
+    /// The step that it is, if nothing about it is out of the ordinary.
+    #[inline]
+    pub(super) fn simple(self) -> Option<Simple> {
+        /// Captures in passing, and what stands behind `=`.
+        const OTHERWISE: u32 = (Capture::Passing as u32) << 24 | 7 << 26;
+        let piece = (self.0 >> 16 & 15) as u8;
+        let (from, to) = (Hex::packed(self.0 as u8), Hex::packed((self.0 >> 8) as u8));
+        let captures = self.0 >> 24 & 1 != 0;
+        (self.0 & OTHERWISE == 0 && piece <= Kind::King as u8).then_some(Simple {
+            piece,
+            from,
+            to,
+            captures,
+            captured: (self.0 >> 20 & 15) as u8,
+        })
     }
 
     /// Its check sign.

@@ -88,14 +88,32 @@ pub struct QuickPly {
     pub other_sign: bool,
 }
 
-/// Column number by letter, [`NO_COLUMN`] for others.
-const NO_COLUMN: u8 = u8::MAX;
+/// Column number by letter, [`NO_COLUMN`] for others: a column that has no hex.
+const NO_COLUMN: u8 = 15;
 static COLUMN_OF: [u8; 256] = {
     let mut table = [NO_COLUMN; 256];
     let mut column = 0;
     while column < 15 {
         table[COLUMNS[column] as usize] = column as u8;
         column += 1;
+    }
+    table
+};
+
+/// Line number by two digits, 10 for what is no digit; [`NO_LINE`] if they are not written so: a line that has no hex.
+const NO_LINE: u8 = 31;
+static LINE_OF: [[u8; 16]; 16] = {
+    let mut table = [[NO_LINE; 16]; 16];
+    let mut first = 0;
+    while first <= 9 {
+        table[first][10] = first as u8;
+        first += 1;
+    }
+    // None is written with a zero before it (§2.2).
+    let mut line = 10;
+    while line <= 28 {
+        table[line / 10][line % 10] = line as u8;
+        line += 1;
     }
     table
 };
@@ -147,10 +165,14 @@ struct Window<'a>(&'a [u8; WINDOW]);
 impl Window<'_> {
     /// Looks at the start of `text`.
     #[inline]
-    fn over<R>(text: &[u8], look: impl FnOnce(Window<'_>) -> R) -> R {
-        if let Some(window) = text.first_chunk() {
-            return look(Window(window));
-        }
+    fn over<R>(text: &[u8], look: impl Fn(Window<'_>) -> R) -> R {
+        let Some(window) = text.first_chunk() else { return Window::over_end(text, look) };
+        look(Window(window))
+    }
+
+    /// Looks at the start of a text that is shorter than a window.
+    #[cold]
+    fn over_end<R>(text: &[u8], look: impl FnOnce(Window<'_>) -> R) -> R {
         let mut window = [0; WINDOW];
         window[..text.len()].copy_from_slice(text);
         look(Window(&window))
@@ -166,31 +188,22 @@ impl Window<'_> {
         sign.iter().enumerate().all(|(index, byte)| self.byte(at + index) == *byte)
     }
 
-    /// The well-written hex at `at`, and where it ends.
+    /// The well-written hex at `at`, and where it ends. One digit or two is a coin's toss in a game: looked up and reckoned
+    /// with, not branched on.
     #[inline]
-    #[expect(clippy::needless_bitwise_bool, reason = "a lazy operator is a branch")]
-    fn hex(self, at: usize) -> Option<(Hex, usize)> {
-        let column = COLUMN_OF[usize::from(self.byte(at))];
-        let digit = |at| self.byte(at).wrapping_sub(b'0');
-        let (first, second, third) = (digit(at + 1), digit(at + 2), digit(at + 3));
-        // One digit or two is a coin's toss in a game: reckoned with, not branched on.
-        let two = u8::from(second <= 9);
-        // The board has no line beyond 28, and writes none with a zero before it (§2.2).
-        let written_so = (first <= 9) & ((two == 0) | ((first.wrapping_sub(1) < 2) & (third > 9)));
-        if !written_so {
-            return None;
-        }
-        let line = first + (two.wrapping_neg() & (first * 9).wrapping_add(second));
-        Some((Hex::at(column, line)?, at + 2 + usize::from(two)))
+    fn hex(self, at: usize) -> (Option<Hex>, usize) {
+        let digit = |at| self.byte(at).wrapping_sub(b'0').min(10);
+        let (first, second) = (digit(at + 1), digit(at + 2));
+        let line = LINE_OF[usize::from(first)][usize::from(second)];
+        (Hex::at(COLUMN_OF[usize::from(self.byte(at))] & 15, line & 31), at + 2 + usize::from(second < 10))
     }
 
-    /// The letter of a piece, if a letter and not a digit follows (§5.4); a pawn has none. Another coin's toss: where no
-    /// letter is written, that of byte 0 is asked for, which is the pawn's.
+    /// The letter of a piece, if it may be `written` and a letter and not a digit follows (§5.4); a pawn has none. Another
+    /// coin's toss: where no letter is written, that of byte 0 is asked for, which is the pawn's.
     #[inline]
-    fn piece(self, at: usize, letters: &Letters) -> Option<(Kind, usize)> {
-        let written = u8::from(!self.byte(at + 1).is_ascii_digit());
-        let kind = letters.named(self.byte(at) & written.wrapping_neg())?;
-        Some((kind, at + usize::from(written)))
+    fn piece(self, at: usize, written: bool, letters: &Letters) -> (Option<Kind>, usize) {
+        let written = u8::from(written & !self.byte(at + 1).is_ascii_digit());
+        (letters.named(self.byte(at) & written.wrapping_neg()), at + usize::from(written))
     }
 
     #[inline]
@@ -205,11 +218,10 @@ impl Window<'_> {
         }
     }
 
+    /// The sign between the hexes, whether it is the other spelling, and where it ends.
     #[inline]
-    fn ply(self, letters: &Letters) -> Option<QuickPly> {
-        let (piece, at) = self.piece(0, letters)?;
-        let (from, at) = self.hex(at)?;
-        let (capture, other_sign, at) = match self.byte(at) {
+    fn separator(self, at: usize) -> Option<(Capture, bool, usize)> {
+        Some(match self.byte(at) {
             b'-' => (Capture::None, false, at + 1),
             0xC3 if self.is(at, TIMES) => (Capture::Taken, false, at + TIMES.len()),
             b'*' => (Capture::Taken, true, at + 1),
@@ -217,31 +229,56 @@ impl Window<'_> {
             b'@' => (Capture::Passing, false, at + 1),
             0xE2 if self.is(at, HYPHEN) => (Capture::None, true, at + HYPHEN.len()),
             _ => return None,
-        };
-        let (captured, at) = if capture == Capture::None { (Kind::Pawn, at) } else { self.piece(at, letters)? };
-        let (to, at) = self.hex(at)?;
-        let (promotion, at) = match (self.byte(at), self.byte(at + 1)) {
-            (b'=', b'&') => (Promotion::Awaiting, at + 2),
-            (b'=', letter) if !letters.are_figurines() => (Promotion::to(letters.kind(letter)?)?, at + 2),
-            (b'=', _) => return None,
-            _ => (Promotion::None, at),
-        };
+        })
+    }
+
+    #[inline]
+    fn promotion(self, at: usize, letters: &Letters) -> Option<(Promotion, usize)> {
+        match (self.byte(at), self.byte(at + 1)) {
+            (b'=', b'&') => Some((Promotion::Awaiting, at + 2)),
+            (b'=', letter) if !letters.are_figurines() => Some((Promotion::to(letters.kind(letter)?)?, at + 2)),
+            (b'=', _) => None,
+            _ => Some((Promotion::None, at)),
+        }
+    }
+
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "once a ply of an archive: a call costs a tenth of it")]
+    fn ply(self, letters: &Letters) -> Option<QuickPly> {
+        let (piece, at) = self.piece(0, true, letters);
+        let (from, at) = self.hex(at);
+        let (capture, other_sign, at) = self.separator(at)?;
+        let (captured, at) = self.piece(at, capture != Capture::None, letters);
+        let (to, at) = self.hex(at);
+        let (piece, from, captured, to) = (piece?, from?, captured?, to?);
+        let step = |promotion| Shape::Step { piece, from, to, capture, captured, promotion };
+        if !matches!(self.byte(at), b'=' | b'+' | b'#') {
+            return Some(QuickPly { ply: Ply::new(step(Promotion::None), Check::None), len: at as u32, other_sign });
+        }
+        let (promotion, at) = self.promotion(at, letters)?;
         let (check, at) = self.check(at);
-        let ply = Ply::new(Shape::Step { piece, from, to, capture, captured, promotion }, check);
-        Some(QuickPly { ply, len: at as u32, other_sign })
+        Some(QuickPly { ply: Ply::new(step(promotion), check), len: at as u32, other_sign })
     }
 }
 
 /// The well-written hex at the start of `text`, and its length.
 pub(super) fn quick_hex(text: &[u8]) -> Option<(Hex, usize)> {
-    Window::over(text, |window| window.hex(0))
+    Window::over(text, |window| {
+        let (hex, len) = window.hex(0);
+        // A third digit is no part of it.
+        hex.filter(|_| !window.byte(len).is_ascii_digit()).map(|hex| (hex, len))
+    })
 }
 
 /// Reads a ply that is written as the format wants it, in letters, at the start of `word`; nothing if it is not, and then
 /// [`read_ply`] tells why.
-#[inline]
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "once a ply of an archive: a call costs a tenth of it")]
 pub fn quick_ply(word: &[u8], letters: &Letters) -> Option<QuickPly> {
-    Window::over(word, |window| window.ply(letters))
+    match word.first_chunk() {
+        Some(window) => Window(window).ply(letters),
+        None => Window::over_end(word, |window| window.ply(letters)),
+    }
 }
 
 /// A coordinate as written; nothing where the board does not have it.
