@@ -6,6 +6,7 @@ pub mod lint;
 pub mod lint_args;
 pub mod pages;
 pub mod progress;
+mod rejects;
 mod run;
 pub mod summary;
 
