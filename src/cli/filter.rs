@@ -196,7 +196,8 @@ impl Run<'_> {
             self.fail(&"standard input cannot be filtered in place: name files");
             return Ok(true);
         };
-        let name = Some(path);
+        let shown = shown_name(input, None);
+        let name = Some(&*shown);
         let mut output = Output::in_place(path).map_err(Unwritten::to(name))?;
         let pass = self.pass(slice::from_ref(input), (&mut output, name), None)?;
         match pass.lacks(true) {
@@ -209,8 +210,7 @@ impl Run<'_> {
 
     fn left(&mut self, name: Option<&Path>, output: &Output, why: &str) {
         let name = name.map(escape::name).unwrap_or_default();
-        let what = if output.is_beside() { "left as it was" } else { "not complete" };
-        self.note(&format!("{name} is {what}: {why}"));
+        self.note(&format!("{name} is {}: {why}", output.left()));
     }
 
     fn note(&mut self, what: &str) {

@@ -56,7 +56,7 @@ pub struct FilterArgs {
     /// is allowed; links are followed; another hard link to it keeps the old text. It is left as it was if a
     /// record in it can't be filtered, if it changed meanwhile, if it may not be written, or if nothing
     /// in it would change. Standard input and compressed files are refused. A run that is killed may leave a hidden
-    /// file `.ctl-….tmp` behind, which no program reads and anybody may remove.
+    /// file `.ctl-….tmp` behind, which neither program reads and anybody may remove.
     #[arg(long, conflicts_with_all = ["to", "output", "rejects"])]
     pub in_place: bool,
 

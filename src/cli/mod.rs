@@ -9,6 +9,7 @@ pub mod progress;
 mod rejects;
 mod run;
 pub mod summary;
+pub mod usage;
 
 use std::ffi::OsString;
 use std::num::NonZeroUsize;

@@ -76,9 +76,13 @@ impl Output {
         is_name || of(path).is_some_and(|path| of(&self.target) == Some(path))
     }
 
-    /// Whether the file is as it was until the text is put in its place.
-    pub fn is_beside(&self) -> bool {
-        self.beside.is_some()
+    /// What the file is as long as the text is not put in its place.
+    pub fn left(&self) -> &'static str {
+        match self.beside {
+            Some(_) if self.target.exists() => "left as it was",
+            Some(_) => "not written",
+            None => "not complete",
+        }
     }
 
     /// Puts the text in its place once it is on disk.
@@ -331,6 +335,8 @@ mod tests {
         assert_eq!(Output::create(&a).unwrap().input_among(&inputs), Some(&inputs[2]));
         assert_eq!(Output::create(&b).unwrap().input_among(&inputs), Some(&inputs[1]));
         assert_eq!(Output::create(&folder.path().join("c")).unwrap().input_among(&inputs), None);
+        assert_eq!(Output::create(&a).unwrap().left(), "left as it was");
+        assert_eq!(Output::create(&b).unwrap().left(), "not written");
         fs::hard_link(&a, folder.path().join("c")).unwrap();
         assert_eq!(Output::create(&folder.path().join("c")).unwrap().input_among(&inputs), Some(&inputs[2]));
     }
@@ -357,6 +363,7 @@ mod tests {
         }
         let mut null = Output::create(Path::new("/dev/null")).unwrap();
         null.write_all(b"text").unwrap();
+        assert_eq!(null.left(), "not complete");
         null.commit().unwrap();
         assert!(!fs::metadata("/dev/null").unwrap().is_file());
     }
