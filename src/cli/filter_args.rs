@@ -1,7 +1,8 @@
 //! What ctl-filter takes.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{ArgGroup, Parser, ValueEnum};
 
 use super::RunArgs;
@@ -45,11 +46,31 @@ pub struct FilterArgs {
 
     /// Write to a file instead of standard output
     ///
-    /// The file is replaced only when its new text is complete.
+    /// The file is replaced only when its new text is complete. `-` is standard output.
     #[arg(short = 'o', value_name = "FILE")]
     pub output: Option<PathBuf>,
 
+    /// Replace each file by its filtered text
+    ///
+    /// A file is replaced only when its new text is complete and on disk. It keeps its mode, and its owner where that
+    /// is allowed; links are followed; another hard link to it keeps the old text. It is left as it was if a
+    /// record in it can't be filtered, if it changed meanwhile, if it may not be written, or if nothing
+    /// in it would change. Standard input and compressed files are refused. A run that is killed may leave a hidden
+    /// file `.ctl-….tmp` behind, which neither program reads and anybody may remove.
+    #[arg(long, conflicts_with_all = ["to", "output", "rejects"])]
+    pub in_place: bool,
+
+    /// Write the records that can't be filtered to a file, unchanged
+    ///
+    /// In the order of the input, with an empty line between them. The file is empty if there are none. What is
+    /// not read as records at all (other kinds of files, records over 64 MiB) is not copied.
+    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(a_file))]
+    pub rejects: Option<PathBuf>,
+
     /// What to do about a record that can't be filtered
+    ///
+    /// Where it stops, what was written before to standard output stays, and a file to be written is left as it
+    /// was; --rejects takes the record at which it stopped.
     #[arg(long, value_name = "WHAT", value_enum, default_value_t = OnError::Skip)]
     pub on_error: OnError,
 
@@ -64,9 +85,12 @@ Exit status:
   1  records could not be filtered and are left out
   2  usage, configuration, reading, writing or an internal error; wins over 1";
 
+fn a_file(path: PathBuf) -> Result<PathBuf, &'static str> {
+    if path == Path::new("-") { Err("standard output takes the text: name a file") } else { Ok(path) }
+}
+
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
 
     use clap::CommandFactory;
 
@@ -98,5 +122,13 @@ mod tests {
         assert_eq!(args.on_error, OnError::Skip);
         let args = parse("ctl-filter --minimal -o out --on-error stop a").unwrap();
         assert_eq!((args.output.as_deref(), args.on_error), (Some(Path::new("out")), OnError::Stop));
+    }
+
+    #[test]
+    fn in_place_goes_with_nothing_that_drops_records() {
+        assert!(parse("ctl-filter --minimal --in-place a --on-error stop").unwrap().in_place);
+        for more in ["--minimal -o b", "--minimal --rejects b", "--to pdtl"] {
+            assert_eq!(parse(&format!("ctl-filter --in-place a {more}")).unwrap_err().exit_code(), 2, "{more}");
+        }
     }
 }

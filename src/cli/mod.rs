@@ -6,8 +6,10 @@ pub mod lint;
 pub mod lint_args;
 pub mod pages;
 pub mod progress;
+mod rejects;
 mod run;
 pub mod summary;
+pub mod usage;
 
 use std::ffi::OsString;
 use std::num::NonZeroUsize;

@@ -60,6 +60,11 @@ pub fn total_bytes(inputs: &[Input]) -> Option<u64> {
         .sum()
 }
 
+/// So many of something.
+pub fn counted(count: u64, one: &str, more: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { more })
+}
+
 /// How a run ended. A closed pipe ends it quietly: nobody reads on.
 pub fn ended(result: io::Result<ExitStatus>) -> ExitStatus {
     match result {

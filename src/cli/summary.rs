@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::ExitStatus;
 use super::lint_args::FailOn;
+use super::run::counted;
 use crate::lint::{Catalogue, Finding, RuleId, Severity};
 
 /// The commonest rules that a summary names.
@@ -88,10 +89,6 @@ impl Summary {
         }
         Ok(())
     }
-}
-
-fn counted(count: u64, one: &str, more: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { more })
 }
 
 #[cfg(test)]

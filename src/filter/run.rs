@@ -1,6 +1,6 @@
 //! Filters an archive: text in the order of the input, and findings about what is refused or mended.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::write::{refusal, write_minimal};
@@ -29,8 +29,8 @@ pub enum Told<'a> {
     Text(&'a [u8]),
     /// A record was refused, or something in it was mended; placed in its file.
     Finding(FileId, Finding, Option<Excerpt<'a>>),
-    /// So many records were refused.
-    Refused(u64),
+    /// A record was refused: its bytes, with those up to the next one; none where it was not read.
+    Refused(Option<&'a [u8]>),
     /// So many bytes more are done.
     Done(u64),
     /// Reading or writing a record failed: the text is not complete.
@@ -68,7 +68,7 @@ pub fn run(
                 tell(Told::Failed)?;
             }
             tell(Told::Done(chunk.text().len() as u64))?;
-            refused(out.refused, stop, &mut tell)
+            out.refused.into_iter().try_for_each(|record| refused(Some(&chunk.text()[record]), stop, &mut tell))
         }
         Event::Problem { file, offset, row, record, what } => {
             if let Some(finding) = problem_finding(linter, &what, offset, row, record) {
@@ -77,16 +77,13 @@ pub fn run(
             if matches!(what, Problem::Unreadable(_) | Problem::Changed) {
                 tell(Told::Failed)?;
             }
-            refused(1, stop, &mut tell)
+            refused(None, stop, &mut tell)
         }
     });
 }
 
-fn refused(records: u64, stop: bool, tell: &mut impl FnMut(Told<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
-    if records == 0 {
-        return ControlFlow::Continue(());
-    }
-    tell(Told::Refused(records))?;
+fn refused(record: Option<&[u8]>, stop: bool, tell: &mut impl FnMut(Told<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
+    tell(Told::Refused(record))?;
     if stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
@@ -95,7 +92,8 @@ fn refused(records: u64, stop: bool, tell: &mut impl FnMut(Told<'_>) -> ControlF
 struct Filtered {
     text: Vec<u8>,
     findings: Vec<Finding>,
-    refused: u64,
+    /// Where the refused records lie in the chunk.
+    refused: Vec<Range<usize>>,
     internal: bool,
 }
 
@@ -115,19 +113,22 @@ impl Worker for Filter<'_> {
         let mut rows = chunk.rows();
         for (number, (text, &start)) in (1..).zip(chunk.records().zip(chunk.cuts())) {
             let begins = begins(chunk, start);
-            let (length, refused) = (out.text.len(), out.refused);
+            let length = out.text.len();
             let outcome =
                 catch_unwind(AssertUnwindSafe(|| self.record(text, begins, start, number, &mut rows, &mut out)));
-            if let Err(panic) = outcome {
+            let refused = outcome.unwrap_or_else(|panic| {
                 // What the panic left is not to be trusted.
                 self.reader = Reader::default();
                 self.replayer = Replayer::default();
                 out.text.truncate(length);
                 out.findings.extend(self.linter.internal_finding(&*panic, start, number, &mut rows));
                 out.internal = true;
-                out.refused = refused + 1;
+                true
+            });
+            if refused {
+                out.refused.push(start as usize..start as usize + text.len());
             }
-            if self.stop && out.refused > 0 {
+            if self.stop && refused {
                 break;
             }
         }
@@ -136,6 +137,7 @@ impl Worker for Filter<'_> {
 }
 
 impl Filter<'_> {
+    /// Writes a record, or says that it is refused.
     fn record(
         &mut self,
         text: &[u8],
@@ -144,7 +146,7 @@ impl Filter<'_> {
         number: u64,
         rows: &mut Rows<'_>,
         out: &mut Filtered,
-    ) {
+    ) -> bool {
         let mut record = self.reader.read(text, begins);
         let replayed = self.replayer.replay(&mut record);
         let refused = match self.form {
@@ -167,11 +169,11 @@ impl Filter<'_> {
                 out.text.push(b'\n');
             }
         }
-        out.refused += u64::from(refused);
         if !record.faults.is_empty() {
             let severity = |fault: &Fault, severity| reported(fault, severity, refused);
             out.findings.extend(self.linter.findings_of(&record, severity, start, number, rows));
         }
+        refused
     }
 }
 
