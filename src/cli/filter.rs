@@ -6,19 +6,22 @@ use std::ops::ControlFlow;
 use super::ExitStatus;
 use super::filter_args::{FilterArgs, OnError};
 use super::progress::Progress;
-use super::run::{complain, ended, inputs, problem_of, shown_name, total_bytes};
+use super::run::{complain, ended, inputs, problem_of, show_files, shown_name, total_bytes};
 use crate::filter::{self, Form, Told};
 use crate::lint::run::problem_finding;
-use crate::lint::{Catalogue, Linter, Selection};
+use crate::lint::{Catalogue, Linter, Place, Selection};
 use crate::report::{Concise, Report};
 use crate::source::{Output, Walked};
 
 /// Does what the arguments ask for.
 pub fn run(args: &FilterArgs) -> ExitStatus {
-    let walked = match inputs(&args.paths) {
+    let walked = match inputs(&args.paths, &args.run) {
         Ok(walked) => walked,
         Err(status) => return status,
     };
+    if args.run.show_files {
+        return ended(show_files(&walked, &mut io::stdout().lock()));
+    }
     ended(match &args.output {
         None => to_stdout(args, &walked),
         Some(path) => match Output::create(path) {
@@ -62,13 +65,13 @@ fn filter(args: &FilterArgs, walked: &Walked, out: &mut dyn Write) -> io::Result
     let linter = Linter::new(catalogue, &selection);
     let color = args.run.color.decide(io::stderr().is_terminal(), |name| std::env::var_os(name));
     let mut report = Concise::new(catalogue, color);
-    let mut progress = Progress::new(total_bytes(&walked.inputs), args.run.quiet);
+    let mut progress = Progress::new(|| total_bytes(&walked.inputs), args.run.quiet);
     let mut ended = Ended { status: ExitStatus::Clean, complete: true };
     let mut result = Ok(());
     // Standard error itself passes on each piece of a line.
     let mut err = LineWriter::new(io::stderr());
     for unreached in &walked.problems {
-        if let Some(finding) = problem_finding(&linter, &problem_of(unreached), 0, 0, 0) {
+        if let Some(finding) = problem_finding(&linter, &problem_of(unreached), Place::START, 0) {
             result = report.finding(&mut err, &unreached.path, &finding, None);
         }
         ended = Ended { status: ExitStatus::Failure, complete: false };

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::ArgPredicate;
 use clap::{ArgGroup, Parser, ValueEnum};
 
 use super::RunArgs;
@@ -29,8 +30,9 @@ pub enum OnError {
 pub struct FilterArgs {
     /// Files and folders; `-` is standard input
     ///
-    /// Files are read whatever they are called; folders are walked for `*.ctl-pgn`.
-    #[arg(value_name = "PATH", default_value = "-")]
+    /// Files are read whatever they are called; folders are walked for `*.ctl-pgn`, `*.ctl-pgn.gz` and `*.ctl-pgn.zst`, without
+    /// hidden entries. What is compressed is known by its first bytes.
+    #[arg(value_name = "PATH", default_value = "-", default_value_if("files_from", ArgPredicate::IsPresent, None))]
     pub paths: Vec<PathBuf>,
 
     /// Write the minimal form
