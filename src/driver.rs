@@ -482,6 +482,32 @@ mod tests {
         }
     }
 
+    #[test]
+    fn compressed_files_give_the_same_events() {
+        let folder = tempfile::tempdir().unwrap();
+        let line = format!("{V}{{ {} }} *\n", "x".repeat(10 << 20));
+        let text = format!("{}{line}{}", games(100), games(9_000));
+        let plain = lay(folder.path(), &[("plain", text.as_bytes())]);
+        let zst = zstd::encode_all(text.as_bytes(), 1).unwrap();
+        // Little data, much text.
+        assert!(zst.len() < 256 << 10);
+        let options = |threads, no_mmap, chunk| Options { threads, no_mmap, chunk, ..Options::default() };
+        let want = told(&plain, &options(1, true, 1 << 20));
+        assert_eq!(want.len(), 1 + 100 + 1 + 9_000 + 1);
+        let packed = lay(folder.path(), &[("zst", &zst)]);
+        let cut = lay(folder.path(), &[("cut", &[&zst[..], b"cut"].concat())]);
+        for options in [options(1, false, 256 << 10), options(4, false, 1 << 20), options(4, true, 300)] {
+            assert!(told(&packed, &options) == want, "{options:?}");
+            let mut damaged = told(&cut, &options);
+            let problem = damaged.remove(want.len() - 1);
+            assert!(
+                problem.contains(&format!("offset: {}, row: 54602, column: 0, record: 9101", text.len())),
+                "{problem}"
+            );
+            assert!(damaged == want, "{options:?}");
+        }
+    }
+
     #[cfg(target_os = "linux")]
     #[test]
     fn pipes_are_read() {

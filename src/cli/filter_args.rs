@@ -98,6 +98,7 @@ mod tests {
         let args = parse("ctl-filter --minimal").unwrap();
         assert_eq!((args.paths.as_slice(), args.output), ([PathBuf::from("-")].as_slice(), None));
         assert_eq!(args.on_error, OnError::Skip);
+        assert!(parse("ctl-filter --minimal --files-from list").unwrap().paths.is_empty());
         let args = parse("ctl-filter --minimal -o out --on-error stop a").unwrap();
         assert_eq!((args.output.as_deref(), args.on_error), (Some(Path::new("out")), OnError::Stop));
     }

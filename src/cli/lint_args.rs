@@ -160,6 +160,7 @@ mod tests {
         assert_eq!(args.paths, [Path::new(".")]);
         assert_eq!((args.format, args.fail_on, args.max_per_rule), (Format::Full, FailOn::Error, 20));
         assert!(args.select.is_empty() && args.run.threads.is_none());
+        assert!(parse("ctl-lint --files-from list").unwrap().paths.is_empty());
     }
 
     #[test]

@@ -40,8 +40,9 @@ pub fn inputs(paths: &[PathBuf], args: &RunArgs) -> Result<Walked, ExitStatus> {
     if walked.inputs.is_empty() && walked.problems.is_empty() {
         let names: Vec<String> = paths.iter().map(|path| escape::name(path)).collect();
         let names = if names.is_empty() { "an empty list".to_owned() } else { names.join(", ") };
+        let left = if args.exclude.is_empty() { "" } else { ", without what --exclude matches" };
         return Err(complain(&format!(
-            "no file matched in {names}: folders are searched for names that end in .ctl-pgn, .ctl-pgn.gz or \
+            "no file matched in {names}{left}: folders are searched for names that end in .ctl-pgn, .ctl-pgn.gz or \
              .ctl-pgn.zst, other files are to be named"
         )));
     }
@@ -143,6 +144,16 @@ mod tests {
         ] {
             assert_eq!(paths(list), want.iter().map(PathBuf::from).collect::<Vec<_>>(), "{list:?}");
         }
+    }
+
+    #[test]
+    fn files_are_shown_a_line_each() {
+        let inputs = ["./a.ctl-pgn", "b\nc", "d\u{1B}[2J", "é"].map(|path| Input::File(path.into()));
+        let mut walked = Walked { inputs: inputs.to_vec(), ..Walked::default() };
+        walked.inputs.push(Input::Stdin);
+        let mut out = Vec::new();
+        assert_eq!(show_files(&walked, &mut out).unwrap(), ExitStatus::Clean);
+        assert_eq!(String::from_utf8(out).unwrap(), "a.ctl-pgn\nb\\u{a}c\nd\\u{1b}[2J\né\n-\n");
     }
 
     #[cfg(unix)]

@@ -10,7 +10,7 @@ use crate::lint::run::problem_finding;
 use crate::lint::{Excerpt, Finding, Linter, Place, Severity};
 use crate::notation::{Letters, pdtl};
 use crate::replay::Replayer;
-use crate::source::{Chunk, FileId, Input, Rows};
+use crate::source::{Chunk, FileId, Input, Problem, Rows};
 use crate::syntax::{Begins, Fault, FaultKind, Reader};
 
 /// What is written of a record.
@@ -72,7 +72,10 @@ pub fn run(
         }
         Event::Problem { file, offset, row, column, record, what } => {
             let at = Place { offset, row: row + 1, column: column + 1 };
-            if let Some(finding) = problem_finding(linter, &what, at, record) {
+            if let Some(mut finding) = problem_finding(linter, &what, at, record) {
+                if matches!(what, Problem::Damaged(_)) && record > 0 {
+                    finding.message += ", and is left out";
+                }
                 tell(Told::Finding(file, finding, None))?;
             }
             if what.is_failure() {

@@ -34,7 +34,7 @@ impl Input {
         let mut head = Vec::new();
         // A file that can't be opened gives nothing.
         let _ = File::open(path).and_then(|file| file.take(4).read_to_end(&mut head));
-        Packing::of(&head).is_none().then(|| metadata.len())
+        Packing::of(&head).is_none().then_some(metadata.len())
     }
 }
 

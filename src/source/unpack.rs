@@ -120,8 +120,7 @@ impl Unpacker {
             Packing::Gzip => (Codec::Gzip(Member::new()), Member::ROOM),
             Packing::Zstd => (Codec::Zstd(Frame::new()), Frame::ROOM),
         };
-        let packed = Packed { stream, bytes: Vec::with_capacity(BLOCK), at: 0 };
-        Unpacker { packed, codec, inside: false, text: vec![0; room], left: 0..0, failed: None }
+        Unpacker { packed: Packed::new(stream), codec, inside: false, text: vec![0; room], left: 0..0, failed: None }
     }
 
     /// Adds the next `count` bytes of text to `buffer`, fewer only at the end or before a problem, and says so once.
@@ -140,7 +139,9 @@ impl Unpacker {
 
     /// As [`Unpacker::fill`], but a problem is kept for the next time.
     pub fn fill_head(&mut self, buffer: &mut Vec<u8>, count: usize) {
-        self.failed = self.fill(buffer, count).err();
+        if let Err(problem) = self.fill(buffer, count) {
+            self.failed = Some(problem);
+        }
     }
 
     /// Decompresses another piece, perhaps an empty one; `false` at the end.
@@ -164,8 +165,8 @@ impl Unpacker {
         };
         self.left = left;
         self.inside = !matches!(step, Step::End);
-        if let Step::Damaged(damage) = step {
-            self.failed = Some(Problem::Damaged(damage));
+        if let Step::Failed(problem) = step {
+            self.failed = Some(problem);
         }
         Ok(true)
     }
@@ -195,8 +196,12 @@ enum Step {
     Inside,
     /// The last of its member or frame.
     End,
-    /// The last that can be read.
-    Damaged(Damage),
+    /// The last that can be read, and why.
+    Failed(Problem),
+}
+
+const fn damaged(damage: Damage) -> Step {
+    Step::Failed(Problem::Damaged(damage))
 }
 
 /// Compressed data, in blocks that don't depend on how a pipe gives them.
@@ -204,16 +209,32 @@ struct Packed {
     stream: Box<dyn Read + Send>,
     bytes: Vec<u8>,
     at: usize,
+    /// Why there are no more.
+    failed: Option<Problem>,
 }
 
 impl Packed {
+    fn new(stream: Box<dyn Read + Send>) -> Packed {
+        Packed { stream, bytes: Vec::with_capacity(BLOCK), at: 0, failed: None }
+    }
+
     /// What comes next, `count` bytes of it or more, fewer only at the end.
     fn ahead(&mut self, count: usize) -> Result<&[u8], Problem> {
         if self.bytes.len() - self.at < count {
+            if let Some(problem) = self.failed.take() {
+                return Err(problem);
+            }
             self.bytes.drain(..self.at);
             self.at = 0;
             let wanted = BLOCK - self.bytes.len();
-            self.stream.by_ref().take(wanted as u64).read_to_end(&mut self.bytes).map_err(Problem::Unreadable)?;
+            let read = self.stream.by_ref().take(wanted as u64).read_to_end(&mut self.bytes);
+            // What came before a failure is used first.
+            self.failed = read.map_err(Problem::Unreadable).err();
+            if self.bytes.len() < count
+                && let Some(problem) = self.failed.take()
+            {
+                return Err(problem);
+            }
         }
         Ok(&self.bytes[self.at..])
     }
@@ -300,26 +321,22 @@ impl Member {
         packed.consume(read);
         self.crc.update(&text[..written]);
         let step = match status {
-            Ok(Status::StreamEnd) => self.end(packed)?,
-            Ok(_) if read == 0 && written == 0 => Step::Damaged(Damage::BrokenOff(Packing::Gzip)),
+            Ok(Status::StreamEnd) => self.end(packed),
+            Ok(_) if read == 0 && written == 0 => damaged(Damage::BrokenOff(Packing::Gzip)),
             Ok(_) => Step::Inside,
-            Err(_) => Step::Damaged(Damage::Corrupt(Packing::Gzip, "no deflate stream goes on so")),
+            Err(_) => damaged(Damage::Corrupt(Packing::Gzip, "no deflate stream goes on so")),
         };
         Ok((written, step))
     }
 
     /// Is the text what it was?
-    fn end(&self, packed: &mut Packed) -> Result<Step, Problem> {
-        let Some(&end) = packed.ahead(8)?.first_chunk::<8>() else {
-            return Ok(Step::Damaged(Damage::BrokenOff(Packing::Gzip)));
-        };
-        packed.consume(end.len());
+    fn end(&self, packed: &mut Packed) -> Step {
         let want = u64::from(self.crc.sum()) | (self.inflate.total_out() << 32);
-        Ok(if u64::from_le_bytes(end) == want {
-            Step::End
-        } else {
-            Step::Damaged(Damage::Corrupt(Packing::Gzip, "the checksum does not fit what was read"))
-        })
+        match packed.take().map(u64::from_le_bytes) {
+            Ok(end) if end == want => Step::End,
+            Ok(_) => damaged(Damage::Corrupt(Packing::Gzip, "the checksum does not fit what was read")),
+            Err(problem) => Step::Failed(problem),
+        }
     }
 }
 
@@ -362,12 +379,12 @@ impl Frame {
         packed.consume(read);
         let step = match result {
             Ok(0) => Step::End,
-            Ok(_) if read == 0 && written == 0 => Step::Damaged(Damage::BrokenOff(Packing::Zstd)),
+            Ok(_) if read == 0 && written == 0 => damaged(Damage::BrokenOff(Packing::Zstd)),
             Ok(wanted) => {
                 self.wanted = wanted;
                 Step::Inside
             }
-            Err(code) => Step::Damaged(damage_of(code)),
+            Err(code) => damaged(damage_of(code)),
         };
         Ok((written, step))
     }
@@ -444,7 +461,8 @@ mod tests {
         (0..count).flat_map(|k| game(k).into_bytes()).collect()
     }
 
-    const BOTH: [fn(&[u8]) -> Vec<u8>; 2] = [gzip, zstd];
+    type Pack = fn(&[u8]) -> Vec<u8>;
+    const BOTH: [Pack; 2] = [gzip, zstd];
 
     #[test]
     fn every_member_and_frame_is_read() {
@@ -539,6 +557,44 @@ mod tests {
         changed[at] ^= 1;
         let right = text_of(&changed).0.iter().zip(&text).take_while(|(a, b)| a == b).count();
         assert!(right > 4500, "{right}");
+    }
+
+    #[test]
+    fn checksums_are_checked_behind_the_text() {
+        let text = games(10_000);
+        for text in [&text[..50], &text[..5000], &text] {
+            let why = "the checksum does not fit what was read";
+            for from_end in [1, 8] {
+                let mut packed = gzip(text);
+                let at = packed.len() - from_end;
+                packed[at] ^= 1;
+                packed.extend(gzip(text));
+                assert!(text_of(&packed) == (text.to_vec(), Some(Damage::Corrupt(Packing::Gzip, why))), "{from_end}");
+            }
+            let mut packed = zstd(text);
+            let at = packed.len() - 1;
+            packed[at] ^= 1;
+            let why = get_error_name((ZSTD_ErrorCode::ZSTD_error_checksum_wrong as usize).wrapping_neg());
+            assert!(text_of(&packed) == (text.to_vec(), Some(Damage::Corrupt(Packing::Zstd, why))));
+        }
+    }
+
+    #[test]
+    fn a_failing_pipe_fails_behind_what_it_gave() {
+        struct Torn;
+        impl Read for Torn {
+            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+                Err(io::Error::other("torn"))
+            }
+        }
+        let text = games(100);
+        for pack in BOTH {
+            let packed = Cursor::new(pack(&text)).chain(Torn);
+            let mut unpacker = Unpacker::new(Packing::of(&pack(&text)).unwrap(), Box::new(packed));
+            let mut found = Vec::new();
+            assert!(matches!(unpacker.fill(&mut found, 1 << 20), Err(Problem::Unreadable(_))));
+            assert!(found == text);
+        }
     }
 
     #[test]

@@ -356,7 +356,7 @@ mod tests {
         symlink("nowhere", root.join("left-out.ctl-pgn")).unwrap();
         let _socket = UnixListener::bind(root.join("socket.ctl-pgn")).unwrap();
         let closed = root.join("closed");
-        fs::set_permissions(&closed, fs::Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(&closed, fs::Permissions::from_mode(0o0)).unwrap();
         // Nothing is closed to root.
         let is_open = fs::read_dir(&closed).is_ok();
         let walked = walk([root], &["left-*".parse().unwrap()]);
