@@ -65,7 +65,7 @@ pub enum Damage {
     Corrupt(Packing, &'static str),
     /// Behind a member or frame stands neither another one nor the end.
     Trailing(Packing),
-    /// A frame needs more memory than [`WINDOW_LOG`] grants.
+    /// A frame needs a window of over 128 MiB.
     Window,
 }
 
