@@ -5,7 +5,6 @@
 
 use std::any::Any;
 use std::collections::VecDeque;
-use std::fs;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -69,6 +68,8 @@ pub enum Event<'a, O> {
         offset: u64,
         /// Line ends before it.
         row: u64,
+        /// Characters before it on its line.
+        column: u32,
         /// Records before it.
         record: u64,
         /// What it is.
@@ -98,7 +99,7 @@ pub fn run<W: Worker>(
     let options = Options { chunk: options.chunk.clamp(1, RECORD_BOUND), ..options.clone() };
     let shared =
         Shared { options, make, workers: Mutex::default(), spare: Spare::default(), stop: AtomicBool::default() };
-    let mut teller = Teller { consume, spare: &shared.spare, bytes: 0, rows: 0, records: 0 };
+    let mut teller = Teller { consume, spare: &shared.spare, bytes: 0, rows: 0, column: 0, records: 0 };
     let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build().ok();
     // Where no thread can be made, one does.
     let _ = match Some(shared.options.threads).filter(|&threads| threads > 1).and_then(pool) {
@@ -179,10 +180,10 @@ impl<W: Worker, M: Fn() -> W + Sync> Shared<M, W> {
         })
     }
 
-    /// A file that is worth no chunk of its own.
+    /// A file that is worth no chunk of its own. A compressed one may hold any amount of text, and a worker keeps
+    /// all of a small file.
     fn is_small(&self, input: &Input) -> bool {
-        let metadata = input.path().and_then(|path| fs::metadata(path).ok());
-        metadata.is_some_and(|metadata| metadata.is_file() && metadata.len() <= self.options.chunk as u64)
+        input.text_len().is_some_and(|len| len <= self.options.chunk as u64)
     }
 }
 
@@ -338,28 +339,29 @@ struct Teller<'s, F> {
     spare: &'s Spare,
     bytes: u64,
     rows: u64,
+    column: u32,
     records: u64,
 }
 
 impl<O, F: FnMut(Event<'_, O>) -> ControlFlow<()>> Tell<O> for Teller<'_, F> {
     fn tell(&mut self, part: Part<O>) -> ControlFlow<()> {
-        let Teller { bytes, rows: row, records: record, .. } = *self;
+        let Teller { bytes, rows: row, column, records: record, .. } = *self;
         match part {
             Part::Start(file) => {
-                (self.bytes, self.rows, self.records) = (0, 0, 0);
+                (self.bytes, self.rows, self.column, self.records) = (0, 0, 0, 0);
                 (self.consume)(Event::Start(file))
             }
             Part::Chunk { chunk, rows, out } => {
                 let flow = (self.consume)(Event::Chunk { chunk: &chunk, row, record, out });
-                self.add(chunk.text().len() as u64, rows, chunk.cuts().len() as u64);
+                self.add(chunk.text().len() as u64, rows, chunk.end_column(), chunk.cuts().len() as u64);
                 self.spare.put(chunk);
                 flow
             }
             Part::Problem(file, what) => {
                 if let Problem::RecordTooLong { bytes, rows } = what {
-                    self.add(bytes, rows, 1);
+                    self.add(bytes, rows, 0, 1);
                 }
-                (self.consume)(Event::Problem { file, offset: bytes, row, record, what })
+                (self.consume)(Event::Problem { file, offset: bytes, row, column, record, what })
             }
             Part::End(file) => (self.consume)(Event::End { file, records: record, rows: row, bytes }),
         }
@@ -367,15 +369,17 @@ impl<O, F: FnMut(Event<'_, O>) -> ControlFlow<()>> Tell<O> for Teller<'_, F> {
 }
 
 impl<F> Teller<'_, F> {
-    fn add(&mut self, bytes: u64, rows: u64, records: u64) {
+    fn add(&mut self, bytes: u64, rows: u64, column: u32, records: u64) {
         self.bytes += bytes;
         self.rows += rows;
+        self.column = column;
         self.records += records;
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::path::{Path, PathBuf};
 
     use super::*;
@@ -470,11 +474,37 @@ mod tests {
         assert_eq!(start, "Start(FileId(7))");
         assert_eq!(first, "FileId(7) 0 0 1:1 \u{FEFF}x\n");
         for problem in [
-            "Problem { file: FileId(3), offset: 0, row: 0, record: 0, what: Unreadable(",
-            "Problem { file: FileId(5), offset: 0, row: 0, record: 0, what: NotText(Zip) }",
+            "Problem { file: FileId(3), offset: 0, row: 0, column: 0, record: 0, what: Unreadable(",
+            "Problem { file: FileId(5), offset: 0, row: 0, column: 0, record: 0, what: NotText(Zip, None) }",
             "what: RecordTooLong { bytes: 3000025, rows: 1000002 } }",
         ] {
             assert!(want.iter().any(|event| event.contains(problem)), "{problem}");
+        }
+    }
+
+    #[test]
+    fn compressed_files_give_the_same_events() {
+        let folder = tempfile::tempdir().unwrap();
+        let line = format!("{V}{{ {} }} *\n", "x".repeat(10 << 20));
+        let text = format!("{}{line}{}", games(100), games(9_000));
+        let plain = lay(folder.path(), &[("plain", text.as_bytes())]);
+        let zst = zstd::encode_all(text.as_bytes(), 1).unwrap();
+        // Little data, much text.
+        assert!(zst.len() < 256 << 10);
+        let options = |threads, no_mmap, chunk| Options { threads, no_mmap, chunk, ..Options::default() };
+        let want = told(&plain, &options(1, true, 1 << 20));
+        assert_eq!(want.len(), 1 + 100 + 1 + 9_000 + 1);
+        let packed = lay(folder.path(), &[("zst", &zst)]);
+        let cut = lay(folder.path(), &[("cut", &[&zst[..], b"cut"].concat())]);
+        for options in [options(1, false, 256 << 10), options(4, false, 1 << 20), options(4, true, 300)] {
+            assert!(told(&packed, &options) == want, "{options:?}");
+            let mut damaged = told(&cut, &options);
+            let problem = damaged.remove(want.len() - 1);
+            assert!(
+                problem.contains(&format!("offset: {}, row: 54602, column: 0, record: 9101", text.len())),
+                "{problem}"
+            );
+            assert!(damaged == want, "{options:?}");
         }
     }
 

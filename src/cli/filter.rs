@@ -10,20 +10,23 @@ use super::ExitStatus;
 use super::filter_args::{FilterArgs, OnError};
 use super::progress::Progress;
 use super::rejects::Rejects;
-use super::run::{complain, counted, inputs, problem_of, shown_name, total_bytes};
+use super::run::{complain, counted, ended, inputs, problem_of, show_files, shown_name, total_bytes};
 use crate::driver::Options;
 use crate::filter::{self, Form, Told};
 use crate::lint::run::problem_finding;
-use crate::lint::{Catalogue, Linter, Selection};
+use crate::lint::{Catalogue, Linter, Place, Selection};
 use crate::report::{Concise, Report, escape};
 use crate::source::{Input, Output, Walked, stdout_among};
 
 /// Does what the arguments ask for.
 pub fn run(args: &FilterArgs) -> ExitStatus {
-    let walked = match inputs(&args.paths) {
+    let walked = match inputs(&args.paths, &args.run) {
         Ok(walked) => walked,
         Err(status) => return status,
     };
+    if args.run.show_files {
+        return ended(show_files(&walked, &mut io::stdout().lock()));
+    }
     let catalogue = Catalogue::load();
     let linter = Linter::new(catalogue, &Selection::usual(catalogue));
     let color = args.run.color.decide(io::stderr().is_terminal(), |name| std::env::var_os(name));
@@ -33,7 +36,7 @@ pub fn run(args: &FilterArgs) -> ExitStatus {
         linter: &linter,
         report: Concise::new(catalogue, color),
         err: LineWriter::new(io::stderr()),
-        progress: Progress::new(total_bytes(&walked.inputs), args.run.quiet),
+        progress: Progress::new(|| total_bytes(&walked.inputs), args.run.quiet),
         status: ExitStatus::Clean,
     };
     let ended = if args.in_place {
@@ -114,7 +117,7 @@ impl Run<'_> {
     /// Reports the paths that lead to no input.
     fn unreached(&mut self, walked: &Walked) {
         for unreached in &walked.problems {
-            if let Some(finding) = problem_finding(self.linter, &problem_of(unreached), 0, 0, 0) {
+            if let Some(finding) = problem_finding(self.linter, &problem_of(unreached), Place::START, 0) {
                 let _ = self.report.finding(&mut self.err, &unreached.path, &finding, None);
             }
             self.status = ExitStatus::Failure;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::builder::{PathBufValueParser, TypedValueParser};
+use clap::builder::{ArgPredicate, PathBufValueParser, TypedValueParser};
 use clap::{ArgGroup, Parser, ValueEnum};
 
 use super::RunArgs;
@@ -30,8 +30,9 @@ pub enum OnError {
 pub struct FilterArgs {
     /// Files and folders; `-` is standard input
     ///
-    /// Files are read whatever they are called; folders are walked for `*.ctl-pgn`.
-    #[arg(value_name = "PATH", default_value = "-")]
+    /// Files are read whatever they are called; folders are walked for `*.ctl-pgn`, `*.ctl-pgn.gz` and `*.ctl-pgn.zst`, without
+    /// hidden entries. What is compressed is known by its first bytes.
+    #[arg(value_name = "PATH", default_value = "-", default_value_if("files_from", ArgPredicate::IsPresent, None))]
     pub paths: Vec<PathBuf>,
 
     /// Write the minimal form
@@ -120,6 +121,7 @@ mod tests {
         let args = parse("ctl-filter --minimal").unwrap();
         assert_eq!((args.paths.as_slice(), args.output), ([PathBuf::from("-")].as_slice(), None));
         assert_eq!(args.on_error, OnError::Skip);
+        assert!(parse("ctl-filter --minimal --files-from list").unwrap().paths.is_empty());
         let args = parse("ctl-filter --minimal -o out --on-error stop a").unwrap();
         assert_eq!((args.output.as_deref(), args.on_error), (Some(Path::new("out")), OnError::Stop));
     }

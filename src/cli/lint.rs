@@ -9,9 +9,9 @@ use super::ExitStatus;
 use super::lint_args::LintArgs;
 use super::pages::{Asked, write_table};
 use super::progress::Progress;
-use super::run::{complain, ended, inputs, problem_of, shown_name, total_bytes};
+use super::run::{complain, ended, inputs, problem_of, show_files, shown_name, total_bytes};
 use super::summary::Summary;
-use crate::lint::{self, Catalogue, Excerpt, Finding, Linter, Selection, Told};
+use crate::lint::{self, Catalogue, Excerpt, Finding, Linter, Place, Selection, Told};
 use crate::report::Report;
 use crate::source::{FileId, Walked};
 
@@ -38,10 +38,13 @@ fn lint(args: &LintArgs, catalogue: &'static Catalogue, out: &mut dyn Write) -> 
         Err(unknown) => return Ok(complain(&unknown)),
     };
     let linter = Linter::new(catalogue, &selection);
-    let walked = match inputs(&args.paths) {
+    let walked = match inputs(&args.paths, &args.run) {
         Ok(walked) => walked,
         Err(status) => return Ok(status),
     };
+    if args.run.show_files {
+        return show_files(&walked, out);
+    }
     let color = args.run.color.decide(io::stdout().is_terminal(), |name| std::env::var_os(name));
     let mut run = Run {
         args,
@@ -50,7 +53,7 @@ fn lint(args: &LintArgs, catalogue: &'static Catalogue, out: &mut dyn Write) -> 
         out,
         summary: Summary::default(),
         status: ExitStatus::Clean,
-        progress: Progress::new(total_bytes(&walked.inputs), args.run.quiet),
+        progress: Progress::new(|| total_bytes(&walked.inputs), args.run.quiet),
         error: None,
     };
     run.all(&linter);
@@ -88,7 +91,7 @@ impl Run<'_> {
         }
         for unreached in &self.walked.problems {
             let problem = problem_of(unreached);
-            match lint::run::problem_finding(linter, &problem, 0, 0, 0) {
+            match lint::run::problem_finding(linter, &problem, Place::START, 0) {
                 Some(finding) => drop(self.finding(&unreached.path, &finding, None)),
                 None => self.failed(&unreached.path, Some(&lint::run::file_message(&problem))),
             }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::ArgPredicate;
 use clap::{Parser, ValueEnum};
 
 use super::RunArgs;
@@ -69,8 +70,9 @@ impl FailOn {
 pub struct LintArgs {
     /// Files and folders; `-` is standard input
     ///
-    /// Files are read whatever they are called; folders are walked for `*.ctl-pgn`.
-    #[arg(value_name = "PATH", default_value = ".")]
+    /// Files are read whatever they are called; folders are walked for `*.ctl-pgn`, `*.ctl-pgn.gz` and `*.ctl-pgn.zst`, without
+    /// hidden entries. What is compressed is known by its first bytes.
+    #[arg(value_name = "PATH", default_value = ".", default_value_if("files_from", ArgPredicate::IsPresent, None))]
     pub paths: Vec<PathBuf>,
 
     /// How findings are written
@@ -158,6 +160,7 @@ mod tests {
         assert_eq!(args.paths, [Path::new(".")]);
         assert_eq!((args.format, args.fail_on, args.max_per_rule), (Format::Full, FailOn::Error, 20));
         assert!(args.select.is_empty() && args.run.threads.is_none());
+        assert!(parse("ctl-lint --files-from list").unwrap().paths.is_empty());
     }
 
     #[test]

@@ -13,9 +13,12 @@ pub mod usage;
 
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
+
+use crate::source::Exclusion;
 
 /// How a run ended; the worse is the greater.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -70,6 +73,28 @@ impl ColorChoice {
 /// What both programs take.
 #[derive(Args, Clone, PartialEq, Eq, Debug)]
 pub struct RunArgs {
+    /// Leave out what matches in the folders that are walked; repeatable
+    ///
+    /// A glob without a slash (`*-draft.*`, `old`) is matched with the names of files and folders, at any depth; one with a
+    /// slash (`2026/old`, `/old`) with paths, as they are shown or from the PATH on that is walked; one that ends in a
+    /// slash matches folders only. A folder that matches is not entered. `*` and `?` match no slash, `**` does. Files and
+    /// folders that are named, also by --files-from, are read all the same.
+    #[arg(long, value_name = "GLOB")]
+    pub exclude: Vec<Exclusion>,
+
+    /// Read the files and folders that a list names; `-`: the list is on standard input
+    ///
+    /// A path a line, or separated by NUL if there is one in the list. They come behind the PATHs; without
+    /// any PATH only they are read.
+    #[arg(long, value_name = "FILE")]
+    pub files_from: Option<PathBuf>,
+
+    /// List what would be read, and read nothing
+    ///
+    /// A path a line, `-` for standard input; control characters and bytes that are not UTF-8 are spelt out.
+    #[arg(long)]
+    pub show_files: bool,
+
     /// Read no configuration file
     ///
     /// None is read yet, so that this changes nothing; scripts that must not depend on one can say so already.
@@ -84,7 +109,7 @@ pub struct RunArgs {
 
     /// Read files instead of mapping them into memory
     ///
-    /// By default files of 1 MiB and more are mapped.
+    /// By default files of 1 MiB and more are mapped, unless they are compressed.
     #[arg(long)]
     pub no_mmap: bool,
 

@@ -21,9 +21,9 @@ pub struct Progress {
 
 impl Progress {
     /// For so many bytes, if known; it shows only on a terminal, without `CI` in the environment and not when quiet.
-    pub fn new(total: Option<u64>, quiet: bool) -> Self {
+    pub fn new(total: impl FnOnce() -> Option<u64>, quiet: bool) -> Self {
         let wanted = !quiet && stderr().is_terminal() && std::env::var_os("CI").is_none();
-        Self::if_wanted(total, wanted)
+        Self::if_wanted(if wanted { total() } else { None }, wanted)
     }
 
     fn if_wanted(total: Option<u64>, wanted: bool) -> Self {

@@ -7,7 +7,7 @@ use super::write::{refusal, write_minimal};
 use crate::driver::{self, Event, Options, Worker};
 use crate::lint::judge::begins;
 use crate::lint::run::problem_finding;
-use crate::lint::{Excerpt, Finding, Linter, Severity};
+use crate::lint::{Excerpt, Finding, Linter, Place, Severity};
 use crate::notation::{Letters, pdtl};
 use crate::replay::Replayer;
 use crate::source::{Chunk, FileId, Input, Problem, Rows};
@@ -47,7 +47,7 @@ pub fn run(
     stop: bool,
     mut tell: impl FnMut(Told<'_>) -> ControlFlow<()>,
 ) {
-    let make = || Filter { linter, form, stop, reader: Reader::default(), replayer: Replayer::default() };
+    let make = || Filter { linter, form, stop, cut: false, reader: Reader::default(), replayer: Replayer::default() };
     let mut written = false;
     driver::run(inputs, options, make, |event| match event {
         Event::Start(_) | Event::End { .. } => ControlFlow::Continue(()),
@@ -70,11 +70,15 @@ pub fn run(
             tell(Told::Done(chunk.text().len() as u64))?;
             out.refused.into_iter().try_for_each(|record| refused(Some(&chunk.text()[record]), stop, &mut tell))
         }
-        Event::Problem { file, offset, row, record, what } => {
-            if let Some(finding) = problem_finding(linter, &what, offset, row, record) {
+        Event::Problem { file, offset, row, column, record, what } => {
+            let at = Place { offset, row: row + 1, column: column + 1 };
+            if let Some(mut finding) = problem_finding(linter, &what, at, record) {
+                if matches!(what, Problem::Damaged(_)) && record > 0 {
+                    finding.message += ", and is left out";
+                }
                 tell(Told::Finding(file, finding, None))?;
             }
-            if matches!(what, Problem::Unreadable(_) | Problem::Changed) {
+            if what.is_failure() {
                 tell(Told::Failed)?;
             }
             refused(None, stop, &mut tell)
@@ -101,6 +105,8 @@ struct Filter<'l> {
     linter: &'l Linter,
     form: Form,
     stop: bool,
+    /// The record at hand may not be whole: it is refused, whatever it looks like, and the damage behind it counts for it.
+    cut: bool,
     reader: Reader,
     replayer: Replayer,
 }
@@ -113,6 +119,7 @@ impl Worker for Filter<'_> {
         let mut rows = chunk.rows();
         for (number, (text, &start)) in (1..).zip(chunk.records().zip(chunk.cuts())) {
             let begins = begins(chunk, start);
+            self.cut = chunk.cut && number == chunk.cuts().len() as u64;
             let length = out.text.len();
             let outcome =
                 catch_unwind(AssertUnwindSafe(|| self.record(text, begins, start, number, &mut rows, &mut out)));
@@ -149,10 +156,12 @@ impl Filter<'_> {
     ) -> bool {
         let mut record = self.reader.read(text, begins);
         let replayed = self.replayer.replay(&mut record);
-        let refused = match self.form {
-            Form::Minimal => refusal(&record).is_some(),
-            Form::Pdtl => replayed.last.is_none() && refusal(&record).is_some(),
-        };
+        let last = replayed.last.filter(|_| !self.cut);
+        let refused = self.cut
+            || match self.form {
+                Form::Minimal => refusal(&record).is_some(),
+                Form::Pdtl => last.is_none() && refusal(&record).is_some(),
+            };
         match self.form {
             Form::Minimal if refused => {}
             Form::Minimal => {
@@ -162,7 +171,7 @@ impl Filter<'_> {
                 write_minimal(&record, &mut out.text);
             }
             Form::Pdtl => {
-                match replayed.last {
+                match last {
                     Some(position) => pdtl::write(&position, &Letters::STANDARD, &mut out.text),
                     None => out.text.push(b'?'),
                 }
@@ -173,7 +182,8 @@ impl Filter<'_> {
             let severity = |fault: &Fault, severity| reported(fault, severity, refused);
             out.findings.extend(self.linter.findings_of(&record, severity, start, number, rows));
         }
-        refused
+        // What cuts a record is a problem of its own, and counts for both.
+        refused && !self.cut
     }
 }
 

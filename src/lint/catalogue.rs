@@ -37,6 +37,7 @@ pub const PAGES: &[(&str, &str)] = pages![
     "odd-blank",
     "record-behind-result",
     "ordinary-pgn",
+    "damaged-archive",
     // T tags
     "missing-tag",
     "tag-order",

@@ -41,6 +41,11 @@ pub struct Place {
     pub column: u32,
 }
 
+impl Place {
+    /// Where a file begins.
+    pub const START: Place = Place { offset: 0, row: 1, column: 1 };
+}
+
 /// Another place that a finding speaks of, in the same file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Related {

@@ -57,23 +57,20 @@ pub fn run(inputs: &[Input], options: &Options, linter: &Linter, mut tell: impl 
                 ControlFlow::Continue(())
             }
             Event::Chunk { chunk, row, record, out } => known.chunk(linter, chunk, row, record, out, &mut tell),
-            Event::Problem { file, offset, row, record, what } => {
+            Event::Problem { file, offset, row, column, record, what } => {
                 known.failed = true;
-                let finding = problem_finding(linter, &what, offset, row, record);
+                let at = Place { offset, row: row + 1, column: column + 1 };
+                let finding = problem_finding(linter, &what, at, record);
                 let unsaid = finding.is_none().then(|| file_message(&what));
                 if let Some(finding) = finding {
                     tell(Told::Finding(file, finding, None))?;
                 }
-                match what {
-                    Problem::Unreadable(_) | Problem::Changed => tell(Told::Failed(file, unsaid)),
-                    _ => ControlFlow::Continue(()),
-                }
+                if what.is_failure() { tell(Told::Failed(file, unsaid)) } else { ControlFlow::Continue(()) }
             }
             Event::End { file, records, .. } => {
                 if records == 0 && !known.failed {
-                    let at = Place { offset: 0, row: 1, column: 1 };
                     let text = "this file holds no record: one starts with [Variant \"C'escacs\"]".to_owned();
-                    if let Some(finding) = linter.file_finding(FileFault::NoRecord, at, text) {
+                    if let Some(finding) = linter.file_finding(FileFault::NoRecord, Place::START, text) {
                         tell(Told::Finding(file, finding, None))?;
                     }
                 }
@@ -129,15 +126,16 @@ impl Known {
     }
 }
 
-/// The finding about what could not be read, `offset` bytes, `row` lines and `record` records into its file.
-pub fn problem_finding(linter: &Linter, what: &Problem, offset: u64, row: u64, record: u64) -> Option<Finding> {
+/// The finding about what could not be read, at a place behind `record` records in its file.
+pub fn problem_finding(linter: &Linter, what: &Problem, at: Place, record: u64) -> Option<Finding> {
     let fault = match what {
         Problem::Unreadable(_) => FileFault::Unreadable,
-        Problem::NotText(_) => FileFault::NotText,
+        Problem::NotText(..) => FileFault::NotText,
         Problem::Changed => FileFault::Changed,
+        Problem::Damaged(_) => FileFault::Damaged,
         Problem::RecordTooLong { .. } => FileFault::RecordTooLong,
     };
-    let mut finding = linter.file_finding(fault, Place { offset, row: row + 1, column: 1 }, file_message(what))?;
+    let mut finding = linter.file_finding(fault, at, file_message(what))?;
     if fault == FileFault::RecordTooLong {
         finding.record = record + 1;
     }
@@ -148,7 +146,8 @@ pub fn problem_finding(linter: &Linter, what: &Problem, offset: u64, row: u64, r
 pub fn file_message(what: &Problem) -> String {
     match what {
         Problem::RecordTooLong { .. } => format!("{what}: 64 MiB are the most that are read"),
-        Problem::NotText(_) => format!("this file is {what}"),
+        Problem::NotText(..) => format!("this file is {what}"),
+        Problem::Damaged(_) => format!("{what}: what follows is not read, and the record before it may not be whole"),
         Problem::Unreadable(_) | Problem::Changed => format!("this file {what}"),
     }
 }

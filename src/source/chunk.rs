@@ -20,6 +20,8 @@ pub struct Chunk {
     pub base: u64,
     /// Characters before it on its line: 0, save where its first record begins right behind a result (§1.7).
     pub column: u32,
+    /// Its last record may not be whole: behind it the compressed file is damaged.
+    pub cut: bool,
     bytes: Vec<u8>,
     cuts: Vec<u32>,
 }
@@ -48,6 +50,12 @@ impl Chunk {
     pub fn rows(&self) -> Rows<'_> {
         Rows::new(&self.bytes, self.first, self.column)
     }
+
+    /// Characters before its end on its last line.
+    pub fn end_column(&self) -> u32 {
+        let is_line_end = matches!(self.bytes.last(), Some(b'\n' | b'\r'));
+        if is_line_end { 0 } else { self.rows().place(self.bytes.len()).1 - 1 }
+    }
 }
 
 /// Chunks to use again, with their memory.
@@ -69,6 +77,7 @@ impl Spare {
         if chunk.bytes.capacity() <= MOST_KEPT {
             chunk.bytes.clear();
             chunk.cuts.clear();
+            chunk.cut = false;
             self.0.lock().unwrap_or_else(PoisonError::into_inner).push(chunk);
         }
     }
@@ -118,7 +127,7 @@ impl<'s> Cutter<'s> {
                 return Some(piece);
             }
             if self.ended {
-                // The record that a failure breaks off can't be judged, and is left out.
+                // Unless damage did it, the record that a failure breaks off is left out: it is there, and to be read again.
                 return self.failed.take().map(Piece::Problem);
             }
             self.read_on();
@@ -130,9 +139,9 @@ impl<'s> Cutter<'s> {
         let filled = self.reader.fill(bytes, self.step);
         self.ended = !matches!(filled, Ok(count) if count == self.step);
         self.failed = filled.err();
-        let is_whole = self.ended && self.failed.is_none();
-        self.splitter.scan(bytes, is_whole, cuts);
-        if is_whole && !bytes.is_empty() {
+        let has_all = self.ended && matches!(self.failed, None | Some(Problem::Damaged(_)));
+        self.splitter.scan(bytes, has_all, cuts);
+        if has_all && !bytes.is_empty() {
             cuts.push(bytes.len() as u32);
         }
     }
@@ -199,8 +208,8 @@ impl<'s> Cutter<'s> {
         if has_record {
             chunk.cuts.insert(0, 0);
         }
-        let is_line_end = matches!(chunk.bytes.last(), Some(b'\n' | b'\r'));
-        self.pending.column = if is_line_end { 0 } else { chunk.rows().place(end).1 - 1 };
+        self.pending.column = chunk.end_column();
+        chunk.cut = self.pending.bytes.is_empty() && matches!(self.failed, Some(Problem::Damaged(_)));
         chunk
     }
 }
@@ -295,6 +304,21 @@ mod tests {
             let told = told(&pieces(format!("{record}{V}1.").as_bytes(), true, step, 1 << 20));
             let [(0, 1, first), (_, _, problem)] = &told[..] else { panic!("{told:?}") };
             assert!(*first == record && problem.starts_with("Unreadable"), "{problem}");
+        }
+    }
+
+    #[test]
+    fn of_a_damaged_file_the_last_record_is_given_and_marked() {
+        let text = format!("{V}1. E7-E13\n*\n{V}1. E7");
+        for (packed, want) in [(zstd::encode_all(text.as_bytes(), 1).unwrap(), "Trailing(Zstd)")] {
+            for step in [1, 30, 1 << 20] {
+                let pieces = pieces(&[&packed[..], b"and so on"].concat(), false, step, 1 << 20);
+                let cut = |piece: &Piece| matches!(piece, Piece::Chunk(chunk) if chunk.cut);
+                assert_eq!(pieces.iter().position(cut), Some(pieces.len() - 2), "{step}");
+                let told = told(&pieces);
+                let [(0, 1, first), (_, 1, second), (_, _, problem)] = &told[..] else { panic!("{told:?}") };
+                assert!(format!("{first}{second}") == text && *problem == format!("Damaged({want})"), "{problem}");
+            }
         }
     }
 

@@ -1,12 +1,13 @@
 //! Bytes from files and pipes, a window at a time.
 
-use std::fs::File;
-use std::io::{self, Cursor, Read, Seek, SeekFrom};
+use std::fs::{self, File};
+use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 
 use memmap2::{Mmap, MmapOptions};
 
-use super::Problem;
+use super::unpack::Unpacker;
+use super::{Packing, Problem};
 
 /// Where text comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,6 +25,16 @@ impl Input {
             Input::Stdin => None,
             Input::File(path) => Some(path),
         }
+    }
+
+    /// How many bytes of text it holds, where its length says so: in regular files that are not compressed.
+    pub fn text_len(&self) -> Option<u64> {
+        let path = self.path()?;
+        let metadata = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+        let mut head = Vec::new();
+        // A file that can't be opened gives nothing.
+        let _ = File::open(path).and_then(|file| file.take(4).read_to_end(&mut head));
+        Packing::of(&head).is_none().then_some(metadata.len())
     }
 }
 
@@ -75,32 +86,55 @@ enum From {
         /// What was read to tell what it is, then the rest.
         bytes: io::Chain<Cursor<Vec<u8>>, Box<dyn Read + Send>>,
     },
+    Unpack {
+        /// What was unpacked to tell what it is.
+        head: Cursor<Vec<u8>>,
+        rest: Box<Unpacker>,
+    },
 }
 
 impl Reader {
-    /// Opens an input and looks at its first 4 KiB. Regular files of 1 MiB and more are mapped, unless `no_mmap`.
+    /// Opens an input and looks at its first 4 KiB. Data in gzip and zstd are unpacked; other regular files of 1 MiB and
+    /// more are mapped, unless `no_mmap`.
     pub fn open(input: &Input, no_mmap: bool) -> Result<Reader, Problem> {
         let Input::File(path) = input else { return Reader::new(io::stdin()) };
         let mut file = File::open(path).map_err(Problem::Unreadable)?;
         let metadata = file.metadata().map_err(Problem::Unreadable)?;
         let len = if metadata.is_file() { metadata.len() } else { 0 };
-        if no_mmap || len < MAP_FROM {
-            return Ok(Reader { len, ..Reader::new(file)? });
+        let head = read_head(&mut file)?;
+        if !no_mmap && len >= MAP_FROM && Packing::of(&head).is_none() {
+            check_text(&head, None)?;
+            // Not every file system can.
+            if let Ok(window) = map(&file, 0, WINDOW.min(len)) {
+                return Ok(Reader { from: From::Map { file, window: Some((0, window)) }, at: 0, len });
+            }
         }
-        read_head(&mut file)?;
-        if let Ok(window) = map(&file, 0, WINDOW.min(len)) {
-            return Ok(Reader { from: From::Map { file, window: Some((0, window)) }, at: 0, len });
-        }
-        // Not every file system can.
-        file.seek(SeekFrom::Start(0)).map_err(Problem::Unreadable)?;
-        Ok(Reader { len, ..Reader::new(file)? })
+        Ok(Reader { len, ..Reader::behind(head, file)? })
     }
 
     /// Reads a stream, and looks at its first 4 KiB.
     pub fn new(mut stream: impl Read + Send + 'static) -> Result<Reader, Problem> {
         let head = read_head(&mut stream)?;
-        let bytes = Cursor::new(head).chain(Box::new(stream) as Box<dyn Read + Send>);
-        Ok(Reader { from: From::Read { bytes }, at: 0, len: 0 })
+        Reader::behind(head, stream)
+    }
+
+    /// Reads a stream of which `head` has been read.
+    fn behind(head: Vec<u8>, stream: impl Read + Send + 'static) -> Result<Reader, Problem> {
+        let packing = Packing::of(&head);
+        let from = match packing {
+            None => {
+                check_text(&head, None)?;
+                From::Read { bytes: Cursor::new(head).chain(Box::new(stream)) }
+            }
+            Some(packing) => {
+                let mut rest = Unpacker::new(packing, Box::new(Cursor::new(head).chain(stream)));
+                let mut head = Vec::with_capacity(HEAD);
+                rest.fill_head(&mut head, HEAD);
+                check_text(&head, Some(packing))?;
+                From::Unpack { head: Cursor::new(head), rest: Box::new(rest) }
+            }
+        };
+        Ok(Reader { from, at: 0, len: 0 })
     }
 
     /// Adds the next `count` bytes to `buffer`, fewer only at the end, and says how many.
@@ -114,6 +148,10 @@ impl Reader {
                 if buffer.len() - before < count && self.at < self.len {
                     return Err(Problem::Changed);
                 }
+            }
+            From::Unpack { head, rest } => {
+                let from_head = head.take(count as u64).read_to_end(buffer).map_err(Problem::Unreadable)?;
+                rest.fill(buffer, count - from_head)?;
             }
             From::Map { file, window } => {
                 while buffer.len() - before < count {
@@ -162,10 +200,11 @@ fn map(file: &File, offset: u64, len: u64) -> io::Result<Mmap> {
 fn read_head(stream: &mut impl Read) -> Result<Vec<u8>, Problem> {
     let mut head = Vec::with_capacity(HEAD);
     stream.take(HEAD as u64).read_to_end(&mut head).map_err(Problem::Unreadable)?;
-    match not_text(&head) {
-        Some(what) => Err(Problem::NotText(what)),
-        None => Ok(head),
-    }
+    Ok(head)
+}
+
+fn check_text(head: &[u8], packing: Option<Packing>) -> Result<(), Problem> {
+    not_text(head).map_or(Ok(()), |what| Err(Problem::NotText(what, packing)))
 }
 
 fn not_text(head: &[u8]) -> Option<NotText> {
@@ -256,6 +295,50 @@ mod tests {
         assert!(matches!(Reader::open(&Input::File(folder.path().join("none")), false), Err(Problem::Unreadable(_))));
     }
 
+    fn gzip(text: &[u8]) -> Vec<u8> {
+        let mut packed = Vec::new();
+        flate2::read::GzEncoder::new(text, flate2::Compression::fast()).read_to_end(&mut packed).unwrap();
+        packed
+    }
+
+    #[test]
+    fn compressed_files_are_unpacked_never_mapped_and_tell_no_length() {
+        let folder = tempfile::tempdir().unwrap();
+        // Signs that hardly shrink.
+        let mut state = 1_u32;
+        let mut sign = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 24) as u8 % 90 + 32
+        };
+        let text: Vec<u8> = (0..3_000_000).map(|_| sign()).collect();
+        for packed in [gzip(&text), zstd::encode_all(&text[..], 1).unwrap()] {
+            assert!(packed.len() as u64 > MAP_FROM);
+            let input = Input::File(folder.path().join("a"));
+            fs::write(input.path().unwrap(), &packed).unwrap();
+            assert_eq!(input.text_len(), None);
+            for no_mmap in [false, true] {
+                let reader = Reader::open(&input, no_mmap).unwrap();
+                assert!(matches!(reader.from, From::Unpack { .. }));
+                assert!(all(reader, 100_003) == text);
+            }
+            assert!(all(Reader::new(Cursor::new(packed)).unwrap(), 1 << 20) == text);
+        }
+        let input = Input::File(folder.path().join("b"));
+        fs::write(input.path().unwrap(), b"[Variant").unwrap();
+        assert_eq!((input.text_len(), Input::Stdin.text_len()), (Some(8), None));
+    }
+
+    #[test]
+    fn what_is_compressed_must_be_text() {
+        for (text, want) in [
+            (gzip(b"text"), "not a text in UTF-8, but gzip data inside gzip data"),
+            (zstd::encode_all(&b"text"[..], 1).unwrap(), "not a text in UTF-8, but zstd data inside gzip data"),
+            (b"\xFF\xFE[\0V\0".to_vec(), "not a text in UTF-8, but UTF-16 inside gzip data"),
+        ] {
+            assert_eq!(Reader::new(Cursor::new(gzip(&text))).err().unwrap().to_string(), want);
+        }
+    }
+
     #[test]
     fn what_is_no_text_is_told() {
         let utf16: Vec<u8> = "[Variant \"C'escacs\"]\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
@@ -264,8 +347,6 @@ mod tests {
             (&utf16[..], Some(NotText::Utf16)),
             (&swapped, Some(NotText::Utf16)),
             (b"\xFF\xFE[\0", Some(NotText::Utf16)),
-            (b"\x1F\x8B\x08", Some(NotText::Gzip)),
-            (b"\x28\xB5\x2F\xFDabc", Some(NotText::Zstd)),
             (b"PK\x03\x04", Some(NotText::Zip)),
             (b"BZh91AY", Some(NotText::Bzip2)),
             (b"\xFD7zXZ\0", Some(NotText::Xz)),

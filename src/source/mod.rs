@@ -6,6 +6,7 @@ mod input;
 mod output;
 mod records;
 mod rows;
+mod unpack;
 mod walk;
 
 use std::{fmt, io};
@@ -15,17 +16,20 @@ pub use input::{Input, NotText, Reader};
 pub use output::{Output, stdout_among};
 pub use records::{LOOK, RECORD_BOUND, Splitter};
 pub use rows::{Rows, line_ends};
-pub use walk::{Unreached, Walked, walk};
+pub use unpack::{Damage, Packing};
+pub use walk::{Exclusion, Unreached, Walked, walk};
 
 /// Why a file, or a part of one, could not be read.
 #[derive(Debug)]
 pub enum Problem {
     /// It could not be opened, or reading it failed.
     Unreadable(io::Error),
-    /// It is something else (§1.2); it is not read further.
-    NotText(NotText),
+    /// It, or what was compressed in it, is something else (§1.2); it is not read further.
+    NotText(NotText, Option<Packing>),
     /// It got shorter while it was read; the record it breaks off in is left out.
     Changed,
+    /// Its compressed data are damaged; of the record before that place nobody knows whether it is whole.
+    Damaged(Damage),
     /// A record over the bound was passed over unread (§1.11); reading goes on behind it.
     RecordTooLong {
         /// Its length.
@@ -35,12 +39,23 @@ pub enum Problem {
     },
 }
 
+impl Problem {
+    /// Whether reading failed: a run that meets it did not do all it should.
+    pub const fn is_failure(&self) -> bool {
+        matches!(self, Problem::Unreadable(_) | Problem::Changed | Problem::Damaged(_))
+    }
+}
+
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Problem::Unreadable(error) => write!(f, "cannot be read: {error}"),
-            Problem::NotText(what) => write!(f, "not a text in UTF-8, but {}", what.name()),
+            Problem::NotText(what, None) => write!(f, "not a text in UTF-8, but {}", what.name()),
+            Problem::NotText(what, Some(packing)) => {
+                write!(f, "not a text in UTF-8, but {} inside {} data", what.name(), packing.name())
+            }
             Problem::Changed => f.write_str("got shorter while it was read"),
+            Problem::Damaged(damage) => damage.fmt(f),
             Problem::RecordTooLong { bytes, .. } => write!(f, "a record of {bytes} bytes, passed over unread"),
         }
     }

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use tempfile::TempPath;
 
-use super::Input;
+use super::{Input, unpack::Packing};
 
 /// A file's new text, written beside it and put in its place by [`Output::commit`]; dropped before, it leaves the file
 /// as it was. What is no regular file (a pipe, a device) is written to at once.
@@ -167,8 +167,7 @@ impl Stamp {
 fn is_compressed(file: &File) -> io::Result<bool> {
     let mut head = Vec::new();
     file.take(4).read_to_end(&mut head)?;
-    // A zstd file may begin with a frame to be skipped.
-    Ok(matches!(head[..], [0x1F, 0x8B, ..] | [0x28, 0xB5, 0x2F, 0xFD] | [0x50..=0x5F, 0x2A, 0x4D, 0x18]))
+    Ok(Packing::of(&head).is_some())
 }
 
 fn has_same_bytes(mut a: &File, b: &File) -> io::Result<bool> {

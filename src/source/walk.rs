@@ -2,9 +2,12 @@
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::{fs, io};
 
+use globset::{GlobBuilder, GlobMatcher};
 use walkdir::{DirEntry, WalkDir};
 
 use super::Input;
@@ -27,11 +30,60 @@ pub struct Walked {
     pub problems: Vec<Unreached>,
 }
 
+/// Entries of folders to pass over. A glob without a slash is matched with names; one with a slash inside, or at its
+/// start, with the path from the start, both as it is shown and from the folder that is walked on. One that ends in a
+/// slash matches folders only. Neither `*` nor `?` matches a slash, `**` does.
+#[derive(Clone, Debug)]
+pub struct Exclusion {
+    glob: GlobMatcher,
+    by_name: bool,
+    folders_only: bool,
+}
+
+impl FromStr for Exclusion {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Exclusion, String> {
+        let bare = text.trim_end_matches('/');
+        let by_name = !bare.contains('/');
+        let glob = bare.strip_prefix("./").unwrap_or(bare);
+        if glob.is_empty() {
+            return Err("a name or a path was expected".to_owned());
+        }
+        let glob = GlobBuilder::new(glob).literal_separator(true).build().map_err(|error| error.kind().to_string())?;
+        Ok(Exclusion { glob: glob.compile_matcher(), by_name, folders_only: bare != text })
+    }
+}
+
+impl PartialEq for Exclusion {
+    fn eq(&self, other: &Exclusion) -> bool {
+        let parts = |of: &Exclusion| (of.glob.glob().clone(), of.by_name, of.folders_only);
+        parts(self) == parts(other)
+    }
+}
+
+impl Eq for Exclusion {}
+
+impl Exclusion {
+    /// Whether it leaves out what stands at `path`, below the folder `root` that is walked.
+    fn matches(&self, root: &Path, path: &Path, is_folder: bool) -> bool {
+        if self.folders_only && !is_folder {
+            return false;
+        }
+        if self.by_name {
+            return path.file_name().is_some_and(|name| self.glob.is_match(name));
+        }
+        let is_below = |within: &Path| self.glob.is_match(within) || self.glob.is_match(Path::new("/").join(within));
+        self.glob.is_match(path.strip_prefix("./").unwrap_or(path)) || path.strip_prefix(root).is_ok_and(is_below)
+    }
+}
+
 /// Finds what to read: `-` is standard input; files are taken whatever they are called; folders are walked for
-/// names that end in `.ctl-pgn` in any case, links followed, hidden entries skipped. Each real file is taken once, by
-/// the first path that leads to it.
-pub fn walk<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Walked {
-    let mut walker = Walker::default();
+/// names that end in `.ctl-pgn`, `.ctl-pgn.gz` or `.ctl-pgn.zst` in any case, links followed, without hidden entries and
+/// those that `exclude` matches. Each real file is taken once, and each real folder walked once, by the first path that
+/// leads to it.
+pub fn walk<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>, exclude: &[Exclusion]) -> Walked {
+    let mut walker = Walker { found: Walked::default(), seen: HashSet::new(), exclude };
     for path in paths {
         let path = path.as_ref();
         if path == Path::new("-") {
@@ -43,79 +95,101 @@ pub fn walk<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Walked {
         match fs::metadata(path) {
             Err(error) => walker.found.problems.push(Unreached { path: path.to_owned(), error }),
             Ok(metadata) if metadata.is_dir() => walker.folder(path),
-            Ok(_) => {
-                // A pipe may have a name that leads nowhere.
-                let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-                walker.file(path, real);
-            }
+            Ok(metadata) => walker.file(path, &metadata),
         }
     }
     walker.found
 }
 
-#[derive(Default)]
-struct Walker {
-    found: Walked,
-    seen: HashSet<PathBuf>,
-    /// The folder last met, and its real path: most files share theirs with the one before.
-    parent: Option<(PathBuf, PathBuf)>,
+/// What tells one file or folder from all others, by whatever path it was reached.
+#[cfg(unix)]
+fn identity(_: &Path, metadata: &Metadata) -> (u64, u64) {
+    use std::os::unix::fs::MetadataExt;
+    (metadata.dev(), metadata.ino())
 }
 
-impl Walker {
-    fn file(&mut self, path: &Path, real: PathBuf) {
-        if self.seen.insert(real) {
+/// What tells one file or folder from all others, save for hard links.
+#[cfg(not(unix))]
+fn identity(path: &Path, _: &Metadata) -> PathBuf {
+    // A pipe may have a name that leads nowhere.
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+#[cfg(unix)]
+type Identity = (u64, u64);
+#[cfg(not(unix))]
+type Identity = PathBuf;
+
+struct Walker<'e> {
+    found: Walked,
+    seen: HashSet<Identity>,
+    exclude: &'e [Exclusion],
+}
+
+impl Walker<'_> {
+    fn is_new(&mut self, path: &Path, metadata: &Metadata) -> bool {
+        self.seen.insert(identity(path, metadata))
+    }
+
+    fn file(&mut self, path: &Path, metadata: &Metadata) {
+        if self.is_new(path, metadata) {
             self.found.inputs.push(Input::File(path.to_owned()));
         }
     }
 
     fn folder(&mut self, root: &Path) {
-        let shown = |entry: &DirEntry| entry.depth() == 0 || !is_hidden(entry.file_name());
-        let entries = WalkDir::new(root).follow_links(true).sort_by(|a, b| a.file_name().cmp(b.file_name()));
-        for entry in entries.into_iter().filter_entry(shown) {
-            match entry {
-                Ok(entry) if entry.file_type().is_file() && is_ctl_pgn(entry.file_name()) => self.take(&entry),
-                Ok(_) => {}
+        let by_name = |a: &DirEntry, b: &DirEntry| a.file_name().cmp(b.file_name());
+        let mut entries = WalkDir::new(root).follow_links(true).sort_by(by_name).into_iter();
+        while let Some(entry) = entries.next() {
+            match entry.and_then(|entry| self.enters(root, &entry)) {
+                Ok(true) => {}
+                Ok(false) => entries.skip_current_dir(),
                 Err(error) => self.failed(root, error),
             }
         }
     }
 
-    fn take(&mut self, entry: &DirEntry) {
-        match self.real(entry) {
-            Ok(real) => self.file(entry.path(), real),
-            Err(error) => self.found.problems.push(Unreached { path: entry.path().to_owned(), error }),
+    /// Takes a file that is wanted. Says whether to go on; `false`: a folder is not to be entered.
+    fn enters(&mut self, root: &Path, entry: &DirEntry) -> walkdir::Result<bool> {
+        let (path, kind) = (entry.path(), entry.file_type());
+        let is_out = entry.depth() > 0 && self.is_out(root, path, kind.is_dir());
+        if kind.is_dir() {
+            return Ok(!is_out && self.is_new(path, &entry.metadata()?));
         }
+        if !is_out && kind.is_file() && is_ctl_pgn(entry.file_name()) {
+            self.file(path, &entry.metadata()?);
+        }
+        Ok(true)
     }
 
-    fn real(&mut self, entry: &DirEntry) -> io::Result<PathBuf> {
-        let path = entry.path();
-        let Some(folder) = path.parent().filter(|_| !entry.path_is_symlink()) else { return fs::canonicalize(path) };
-        if self.parent.as_ref().is_none_or(|(shown, _)| shown != folder) {
-            self.parent = Some((folder.to_owned(), fs::canonicalize(folder)?));
-        }
-        Ok(self.parent.as_ref().map_or_else(|| path.to_owned(), |(_, real)| real.join(entry.file_name())))
+    fn is_out(&self, root: &Path, path: &Path, is_folder: bool) -> bool {
+        let is_hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+        is_hidden || self.exclude.iter().any(|exclusion| exclusion.matches(root, path, is_folder))
     }
 
     fn failed(&mut self, root: &Path, error: walkdir::Error) {
         let path = error.path().unwrap_or(root).to_owned();
-        let name = path.file_name().unwrap_or_default();
-        // A loop of links leads to what is walked anyway. An entry that is not wanted, or hidden, may lead nowhere.
-        let nowhere = error.io_error().is_some_and(|error| error.kind() == io::ErrorKind::NotFound);
-        let unwanted = is_hidden(name) || (nowhere && !is_ctl_pgn(name));
-        if error.loop_ancestor().is_none() && (error.depth() == 0 || !unwanted) {
-            self.found.problems.push(Unreached { path, error: error.into() });
+        // An entry that is not wanted may lead nowhere, by a link to nothing or to itself.
+        let may_matter = |error: &io::Error| {
+            error.kind() == io::ErrorKind::PermissionDenied
+                || path.file_name().is_some_and(is_ctl_pgn)
+                || !path.is_symlink() && error.kind() != io::ErrorKind::NotFound
+        };
+        let is_root = error.depth() == 0;
+        // A loop of links, which has no such error, leads to what is walked anyway.
+        let Some(error) = error.into_io_error().filter(|error| is_root || may_matter(error)) else { return };
+        if is_root || !self.is_out(root, &path, false) {
+            self.found.problems.push(Unreached { path, error });
         }
     }
 }
 
-fn is_hidden(name: &OsStr) -> bool {
-    name.as_encoded_bytes().starts_with(b".")
-}
-
 fn is_ctl_pgn(name: &OsStr) -> bool {
-    const ENDING: &[u8] = b".ctl-pgn";
+    const ENDINGS: [&[u8]; 3] = [b".ctl-pgn", b".ctl-pgn.gz", b".ctl-pgn.zst"];
     let name = name.as_encoded_bytes();
-    name.len() >= ENDING.len() && name[name.len() - ENDING.len()..].eq_ignore_ascii_case(ENDING)
+    ENDINGS.iter().any(|ending| {
+        name.len().checked_sub(ending.len()).is_some_and(|start| name[start..].eq_ignore_ascii_case(ending))
+    })
 }
 
 #[cfg(test)]
@@ -144,13 +218,13 @@ mod tests {
         let root = folder.path();
         lay(root, &["b.ctl-pgn", "B.CTL-PGN", "a/x.Ctl-Pgn", "a.ctl-pgn/inner.ctl-pgn", "x.ctl-pgn.bak", "c.pgn"]);
         lay(root, &[".h.ctl-pgn", ".g/a.ctl-pgn", "-x.ctl-pgn", "a b.ctl-pgn"]);
-        let walked = walk([root]);
+        let walked = walk([root], &[]);
         assert!(walked.problems.is_empty());
         assert_eq!(
             shown(root, &walked),
             ["-x.ctl-pgn", "B.CTL-PGN", "a/x.Ctl-Pgn", "a b.ctl-pgn", "a.ctl-pgn/inner.ctl-pgn", "b.ctl-pgn"]
         );
-        let walked = walk([root.join("c.pgn"), root.join(".g"), "-".into(), "-".into(), root.join("none")]);
+        let walked = walk([root.join("c.pgn"), root.join(".g"), "-".into(), "-".into(), root.join("none")], &[]);
         assert_eq!(shown(root, &walked), ["c.pgn", ".g/a.ctl-pgn", "-"]);
         assert_eq!(walked.problems.len(), 1);
         assert_eq!(
@@ -164,8 +238,138 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
         lay(root, &["a/x.ctl-pgn", "a/y.ctl-pgn"]);
-        let walked = walk([root.join("a/../a/y.ctl-pgn"), root.join("a"), root.to_owned(), root.join("./a")]);
+        let walked = walk([root.join("a/../a/y.ctl-pgn"), root.join("a"), root.to_owned(), root.join("./a")], &[]);
         assert_eq!(shown(root, &walked), ["a/../a/y.ctl-pgn", "a/x.ctl-pgn"]);
+    }
+
+    #[test]
+    fn compressed_files_are_found_by_their_names() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        let found = ["a.ctl-pgn.gz", "b.ctl-pgn.zst", "c.CTL-PGN.Gz", "d.Ctl-Pgn.ZST", "e.ctl-pgn.gz/x.ctl-pgn"];
+        lay(root, &found);
+        lay(root, &["f.ctl-pgn.xz", "g.gz", "h.ctl-pgn.gz.zst", "i.pgn.gz", "j.ctl-pgngz", ".k.ctl-pgn.gz"]);
+        assert_eq!(shown(root, &walk([root], &[])), found);
+    }
+
+    fn without(root: &Path, paths: &[PathBuf], globs: &[&str]) -> Vec<String> {
+        let globs: Vec<Exclusion> = globs.iter().map(|glob| glob.parse().unwrap()).collect();
+        shown(root, &walk(paths, &globs))
+    }
+
+    #[test]
+    fn what_is_excluded_is_left_out_at_any_depth_or_by_its_path() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        let all = ["a/old/b/x.ctl-pgn", "a/old/x.ctl-pgn", "a/x.ctl-pgn", "old/x.ctl-pgn", "old.ctl-pgn", "y.ctl-pgn"];
+        lay(root, &all);
+        let left = |globs: &[&str]| without(root, &[root.to_owned()], globs);
+        let but = |out: &[usize]| (0..all.len()).filter(|k| !out.contains(k)).map(|k| all[k]).collect::<Vec<_>>();
+        let mut sorted = but(&[]);
+        sorted.sort_unstable_by_key(|path| path.replace('/', "\0"));
+        assert_eq!(left(&[]), sorted);
+        let shown = root.to_str().unwrap();
+        for (globs, out) in [
+            (&["old"][..], &[0, 1, 3][..]),
+            (&["old/"], &[0, 1, 3]),
+            (&["old.ctl-pgn/"], &[]),
+            (&["old*"], &[0, 1, 3, 4]),
+            (&["x.ctl-pgn"], &[0, 1, 2, 3]),
+            (&["/old"], &[3]),
+            (&["./old"], &[3]),
+            (&["a/old"], &[0, 1]),
+            (&["a/*.ctl-pgn"], &[2]),
+            (&["a/*/*.ctl-pgn"], &[1]),
+            (&["a/**"], &[0, 1, 2]),
+            (&["**/old/b"], &[0]),
+            (&["a/*d"], &[0, 1]),
+            (&["?.ctl-pgn", "ol[de]"], &[0, 1, 2, 3, 5]),
+            (&["{y,old}.ctl-pgn"], &[4, 5]),
+            (&["OLD"], &[]),
+            (&["b/x.ctl-pgn"], &[]),
+            (&[&format!("{shown}/a")], &[0, 1, 2]),
+        ] {
+            let mut want = but(out);
+            want.sort_unstable_by_key(|path| path.replace('/', "\0"));
+            assert_eq!(left(globs), want, "{globs:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_named_is_taken_whatever_is_excluded() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        lay(root, &["old/x.ctl-pgn", "old/old/y.ctl-pgn", "old/z.ctl-pgn"]);
+        let named = [root.join("old/x.ctl-pgn"), root.join("old")];
+        assert_eq!(without(root, &named, &["old", "x.*"]), ["old/x.ctl-pgn", "old/z.ctl-pgn"]);
+    }
+
+    #[test]
+    fn a_glob_that_cannot_be_is_refused() {
+        for (glob, why) in [
+            ("a[", "unclosed character class; missing ']'"),
+            ("{a", "unclosed alternate group; missing '}' (maybe escape '{' with '[{]'?)"),
+            ("[b-a]", "invalid range; 'b' > 'a'"),
+            ("", "a name or a path was expected"),
+            ("/", "a name or a path was expected"),
+        ] {
+            assert_eq!(glob.parse::<Exclusion>().unwrap_err(), why);
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn hard_links_lead_to_one_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        lay(root, &["a/x.ctl-pgn", "b/z.ctl-pgn"]);
+        fs::hard_link(root.join("a/x.ctl-pgn"), root.join("b/y.ctl-pgn")).unwrap();
+        assert_eq!(shown(root, &walk([root], &[])), ["a/x.ctl-pgn", "b/z.ctl-pgn"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn folders_linked_with_one_another_are_walked_once() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        let names: Vec<String> = (10..30).map(|k| k.to_string()).collect();
+        for name in &names {
+            lay(root, &[&format!("{name}/x.ctl-pgn")]);
+            names.iter().for_each(|other| symlink(root.join(other), root.join(name).join(other)).unwrap());
+        }
+        // By all paths they would be walked 20! times.
+        let walked = walk([root], &[]);
+        assert_eq!((walked.inputs.len(), walked.problems.len()), (20, 0));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_cannot_be_reached_is_told_and_the_rest_is_taken() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        use std::os::unix::net::UnixListener;
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        lay(root, &["a/x.ctl-pgn", "closed/y.ctl-pgn", "z.ctl-pgn"]);
+        symlink("self.ctl-pgn", root.join("self.ctl-pgn")).unwrap();
+        symlink("self", root.join("self")).unwrap();
+        symlink("nowhere", root.join("left-out.ctl-pgn")).unwrap();
+        let _socket = UnixListener::bind(root.join("socket.ctl-pgn")).unwrap();
+        let closed = root.join("closed");
+        fs::set_permissions(&closed, fs::Permissions::from_mode(0o0)).unwrap();
+        // Nothing is closed to root.
+        let is_open = fs::read_dir(&closed).is_ok();
+        let walked = walk([root], &["left-*".parse().unwrap()]);
+        fs::set_permissions(&closed, fs::Permissions::from_mode(0o755)).unwrap();
+        let problems: Vec<_> = walked.problems.iter().map(|problem| problem.path.clone()).collect();
+        if is_open {
+            assert_eq!(shown(root, &walked), ["a/x.ctl-pgn", "closed/y.ctl-pgn", "z.ctl-pgn"]);
+            assert_eq!(problems, [root.join("self.ctl-pgn")]);
+        } else {
+            assert_eq!(shown(root, &walked), ["a/x.ctl-pgn", "z.ctl-pgn"]);
+            assert_eq!(problems, [closed, root.join("self.ctl-pgn")]);
+            assert_eq!(walked.problems[0].error.kind(), io::ErrorKind::PermissionDenied);
+        }
     }
 
     #[cfg(unix)]
@@ -182,7 +386,7 @@ mod tests {
         symlink("nowhere", root.join("broken.ctl-pgn")).unwrap();
         symlink("nowhere", root.join("broken")).unwrap();
         symlink("nowhere", root.join(".#x.ctl-pgn")).unwrap();
-        let walked = walk([root]);
+        let walked = walk([root], &[]);
         assert_eq!(shown(root, &walked), ["a/again.ctl-pgn", "link.ctl-pgn"]);
         let problems: Vec<_> = walked.problems.iter().map(|problem| problem.path.clone()).collect();
         assert_eq!(problems, [root.join("broken.ctl-pgn")]);
@@ -195,7 +399,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(OsStr::from_bytes(b"p\xE8.ctl-pgn"));
         fs::write(&path, "").unwrap();
-        assert_eq!(walk([folder.path()]).inputs, [Input::File(path.clone())]);
-        assert_eq!(walk([&path]).inputs, [Input::File(path)]);
+        assert_eq!(walk([folder.path()], &[]).inputs, [Input::File(path.clone())]);
+        assert_eq!(walk([&path], &[]).inputs, [Input::File(path)]);
     }
 }

@@ -13,6 +13,8 @@ named! {
         NotText = "not-text",
         /// It got shorter while it was read.
         Changed = "changed",
+        /// Compressed data break off, or can't be.
+        Damaged = "damaged",
         /// No record in it (§1.1).
         NoRecord = "no-record",
         /// A record over 64 MiB (§1.11).

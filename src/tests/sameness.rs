@@ -8,7 +8,7 @@ mod generate;
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -48,6 +48,34 @@ fn data() -> Vec<PathBuf> {
     all.retain(|path| path.extension().is_some_and(|extension| extension == "ctl-pgn"));
     assert!(all.len() >= 13);
     all
+}
+
+fn gzip(text: &[u8]) -> Vec<u8> {
+    let mut packed = Vec::new();
+    flate2::read::GzEncoder::new(text, flate2::Compression::fast())
+        .read_to_end(&mut packed)
+        .expect("a vector takes all");
+    packed
+}
+
+fn zstd(text: &[u8]) -> Vec<u8> {
+    zstd::encode_all(text, 1).expect("a vector takes all")
+}
+
+/// The text in gzip and in zstd, in one part and in many parts, which end anywhere in a record; some are empty, or hold no
+/// text.
+fn packed(text: &[u8]) -> [(&'static str, Vec<u8>); 4] {
+    let part = text.len() / 50 + 1;
+    let many = |pack: fn(&[u8]) -> Vec<u8>, between: &[u8]| {
+        let parts = text.chunks(part).map(|part| [&pack(part)[..], between].concat());
+        parts.chain([pack(b"")]).collect::<Vec<_>>().concat()
+    };
+    [
+        ("gz", gzip(text)),
+        ("members.gz", many(gzip, &gzip(b""))),
+        ("zst", zstd(text)),
+        ("frames.zst", many(zstd, b"\x53\x2A\x4D\x18\x02\0\0\0no")),
+    ]
 }
 
 const LINT: (&str, &[&str]) = (env!("CARGO_BIN_EXE_ctl-lint"), &["--format", "json"]);
@@ -94,6 +122,67 @@ fn threads_maps_and_pipes_do_not_matter() {
                 assert!((status, out, err) == want, "{name} through a pipe");
             }
         }
+    }
+}
+
+#[test]
+fn compressed_files_say_what_plain_ones_do() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let long = folder.path().join("long.ctl-pgn");
+    fs::write(&long, archive(5).repeat(2)).expect("written");
+    for file in data().into_iter().chain([long]) {
+        let text = fs::read(&file).expect("it is there");
+        let name = file.to_str().expect("UTF-8");
+        let ways = packed(&text).map(|(way, bytes)| {
+            let path = folder.path().join(format!("packed.{way}"));
+            fs::write(&path, &bytes).expect("written");
+            (path.to_str().expect("UTF-8").to_owned(), bytes)
+        });
+        for command in [LINT, FILTER] {
+            let want = program(command, &["-j", "1", name], b"");
+            for (path, bytes) in &ways {
+                for (threads, path, stdin) in [("1", &path[..], &b""[..]), ("8", path, b""), ("8", "-", bytes)] {
+                    let (status, out, err) = program(command, &["-j", threads, path], stdin);
+                    let shown = if path == "-" { "<stdin>" } else { path };
+                    assert!((status, out.replace(shown, name), err.replace(shown, name)) == want, "{name} {path}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn damaged_files_are_read_as_far_as_they_go() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("damaged");
+    let name = file.to_str().expect("UTF-8");
+    let text = archive(5);
+    for (way, mut bytes) in packed(&text) {
+        bytes.truncate(bytes.len() * 2 / 3);
+        fs::write(&file, &bytes).expect("written");
+        for command in [LINT, FILTER] {
+            let want = program(command, &["-j", "1", name], b"");
+            assert_eq!(want.0, Some(2), "{way}");
+            let said = format!("{}{}", want.1, want.2);
+            assert_eq!(said.matches("F116").count(), if command == LINT { 2 } else { 1 }, "{way}: {said}");
+            assert_eq!(program(command, &["-j", "8", "--no-mmap", name], b""), want, "{way}");
+            let (status, out, err) = program(command, &["-j", "8", "-"], &bytes);
+            assert_eq!((status, out.replace("<stdin>", name), err.replace("<stdin>", name)), want, "{way}");
+        }
+        // All whole records are written or refused, and what is written of them is what is written of the whole file.
+        let linter = linter();
+        let options = Options::default();
+        let (_, records, _) = lint_told(&file, &linter, &options);
+        assert!(records > 100, "{way}: {records}");
+        let some = filtered(&file, &linter, &options, Form::Minimal);
+        let whole = folder.path().join("whole");
+        fs::write(&whole, &text).expect("written");
+        assert!(filtered(&whole, &linter, &options, Form::Minimal).text.starts_with(&some.text), "{way}");
+        fs::write(&whole, &some.text).expect("written");
+        assert_eq!(lint_told(&whole, &linter, &options).1 + some.refused, records, "{way}");
+        let pdtl = filtered(&file, &linter, &options, Form::Pdtl).text;
+        assert_eq!(memchr::memchr_iter(b'\n', &pdtl).count() as u64, records, "{way}");
+        assert!(pdtl.ends_with(b"\n?\n"), "{way}");
     }
 }
 
@@ -146,12 +235,20 @@ fn chunks_do_not_matter() {
     fs::write(&generated, archive(10)).expect("written");
     let linter = linter();
     for file in data().into_iter().chain([generated]) {
-        let all = |threads, chunk| {
+        let of = |file: &Path, threads, chunk| {
             let options = Options { threads, chunk, ..Options::default() };
-            let [minimal, pdtl] = [Form::Minimal, Form::Pdtl].map(|form| filtered(&file, &linter, &options, form));
-            (lint_told(&file, &linter, &options), minimal, pdtl)
+            let [minimal, pdtl] = [Form::Minimal, Form::Pdtl].map(|form| filtered(file, &linter, &options, form));
+            (lint_told(file, &linter, &options), minimal, pdtl)
         };
+        let all = |threads, chunk| of(&file, threads, chunk);
         let want = all(1, 256 << 10);
+        for (way, bytes) in packed(&fs::read(&file).expect("it is there")) {
+            let packed = folder.path().join("packed");
+            fs::write(&packed, bytes).expect("written");
+            for (threads, chunk) in [(1, 1), (2, 1 << 20)] {
+                assert!(of(&packed, threads, chunk) == want, "{} {way} {threads} {chunk}", file.display());
+            }
+        }
         for (threads, chunk) in [(1, 1), (2, 1), (1, 64 << 10), (2, 64 << 10), (1, 1 << 20), (2, 1 << 20)] {
             assert!(all(threads, chunk) == want, "{} {threads} {chunk}", file.display());
         }

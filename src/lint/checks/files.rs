@@ -21,6 +21,7 @@ pub fn message(kind: FileFault, fault: &Fault, context: &Context<'_>) -> Message
         FileFault::Unreadable
         | FileFault::NotText
         | FileFault::Changed
+        | FileFault::Damaged
         | FileFault::NoRecord
         | FileFault::RecordTooLong
         | FileFault::Internal
