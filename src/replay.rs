@@ -155,6 +155,9 @@ fn first_of_main_line(items: &[Item], wanted: impl Fn(ItemKind) -> bool) -> Opti
     None
 }
 
+/// The halfmove clock at which the game is over (R5.1).
+const OVER: u32 = 150;
+
 /// The position before the first ply, if it is known (§7.3, §10.2, §10.6).
 fn start(record: &mut Record<'_>) -> Option<Position> {
     let setup = record.setup;
@@ -188,6 +191,13 @@ fn start(record: &mut Record<'_>) -> Option<Position> {
         && position.turn == Side::Black
     {
         fault(StartFault::TurnAgainstPdtl, record.items[index], index, 0);
+    }
+    if position.clock >= OVER
+        && let Some(index) = first_of_main_line(record.items, |kind| kind == ItemKind::Ply)
+    {
+        fault(StartFault::PlyAfterClock, record.items[index], index, position.clock);
+        // One finding for both: the clock alone is worth another.
+        record.faults.retain(|fault| fault.kind != PdtlFault::ClockOver.into());
     }
     Some(position)
 }

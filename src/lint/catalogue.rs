@@ -117,6 +117,7 @@ pub const PAGES: &[(&str, &str)] = pages![
     "castling-code",
     "lookalike-letter",
     "null-move",
+    "apart-check-sign",
     "position-unknown",
     // V variations
     "unbalanced-parentheses",
@@ -126,6 +127,7 @@ pub const PAGES: &[(&str, &str)] = pages![
     "no-black-ply",
     "variation-label",
     "variation-result",
+    "repeating-variation",
     // C comments
     "unclosed-comment",
     "lone-brace",
@@ -166,6 +168,7 @@ pub const PAGES: &[(&str, &str)] = pages![
     "number-against-pdtl",
     "unknown-number",
     "turn-against-pdtl",
+    "ply-after-clock",
     // A algebraic coherence
     "no-such-hex",
     "empty-origin",

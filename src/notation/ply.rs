@@ -232,6 +232,11 @@ impl Window<'_> {
     }
 }
 
+/// The check sign at the start of `text` (§6.8), and its length.
+pub fn read_check(text: &[u8]) -> Option<(Check, usize)> {
+    Some(Window::over(text, |window| window.check(0))).filter(|(check, _)| *check != Check::None)
+}
+
 /// The well-written hex at the start of `text`, and its length.
 pub(super) fn quick_hex(text: &[u8]) -> Option<(Hex, usize)> {
     Window::over(text, |window| window.hex(0))
@@ -452,10 +457,9 @@ impl Careful<'_> {
             return Some(Promotion::Awaiting);
         }
         let start = self.at;
+        let mut foreign = false;
         let (kind, len, declared) = if let Some((piece, len)) = figurine(self.rest()) {
-            if self.letters.are_figurines() && piece.side() == Side::Black && self.side == Side::White {
-                self.slip(PlyFault::FigurineColour, start, len);
-            }
+            foreign = self.letters.are_figurines() && piece.side() == Side::Black && self.side == Side::White;
             (Some(piece.kind()), len, self.letters.are_figurines())
         } else {
             let Some((letter, len)) = self.letter(start) else {
@@ -469,6 +473,9 @@ impl Careful<'_> {
             self.no_ply();
             return None;
         };
+        if foreign {
+            self.slip(PlyFault::FigurineColour, start, len);
+        }
         if !declared {
             self.slip(PlyFault::PieceLetter, start, len);
         }
@@ -486,7 +493,7 @@ impl Careful<'_> {
             self.at += 2;
             return Check::Adjoining;
         }
-        let (check, len) = Window::over(self.rest(), |window| window.check(0));
+        let (check, len) = read_check(self.rest()).unwrap_or((Check::None, 0));
         self.at += len;
         check
     }
@@ -651,8 +658,9 @@ pub fn part_of(word: &[u8], part: Part) -> (usize, usize) {
     };
     let sign_len = if word[sign..].starts_with(b"@@") { 2 } else { char_len(&word[sign..]) };
     let captured = sign + sign_len;
-    let end = behind(captured, |byte| matches!(byte, b'=' | b'+' | b'#' | b'^'));
-    let promoted = behind(end, |byte| matches!(byte, b'+' | b'#' | b'^'));
+    // Behind a blank stands no more than a check sign.
+    let end = behind(captured, |byte| matches!(byte, b'=' | b'+' | b'#' | b'^' | b' ' | b'\t'));
+    let promoted = behind(end, |byte| matches!(byte, b'+' | b'#' | b'^' | b' ' | b'\t'));
     match part {
         Part::Origin => (0, sign),
         Part::Sign => (sign, captured),

@@ -133,7 +133,7 @@ const OURS: [(&str, Severity, &str); 2] = [
 /// case.
 fn told(format: &str) -> BTreeMap<&str, BTreeSet<Severity>> {
     let row = Regex::new(r"(?m)^\| (\d+\.\d+) \| (.*) \|$").unwrap();
-    let case = r"(?:[:(;] ?|\b(?:is|are|else|position) |\*\*Decision\*\* )([EWS])(?:[ ,;.):]|$)";
+    let case = r"(?:[:(;] ?|\b(?:is|are|else|position|order) |\*\*Decision\*\* )([EWS])(?:[ ,;.):]|$)";
     let (case, code) = (Regex::new(case).unwrap(), Regex::new("`[^`]*`").unwrap());
     let mut told = BTreeMap::new();
     for [clause, cells] in row.captures_iter(format).map(|row| row.extract().1) {
