@@ -118,6 +118,7 @@ pub const PAGES: &[(&str, &str)] = pages![
     "lookalike-letter",
     "null-move",
     "apart-check-sign",
+    "blank-in-ply",
     "position-unknown",
     // V variations
     "unbalanced-parentheses",

@@ -42,6 +42,8 @@ named! {
         NoHex = "no-hex",
         /// No destination code of a castling, or another game's castling (§6.7).
         CastlingCode = "castling-code",
+        /// Blanks between the parts of a ply (§6.1).
+        BlankInside = "blank-in-ply",
         /// The null move `--` (§7.6).
         NullMove = "null-move",
         /// A word that is no ply, from the first character that cannot continue one (§6.1).
@@ -645,8 +647,17 @@ fn char_len(text: &[u8]) -> usize {
     width.min(text.len())
 }
 
-/// Where a part of a ply's word lies, from and to in bytes of the word, for a fault that replay finds.
+/// Where a part of a ply's word lies, from and to in bytes of the word, for a fault that replay finds. Blanks within the
+/// word, which have a fault of their own, are read over.
 pub fn part_of(word: &[u8], part: Part) -> (usize, usize) {
+    let places: Vec<usize> = (0..word.len()).filter(|&at| !matches!(word[at], b' ' | b'\t')).collect();
+    let bare: Vec<u8> = places.iter().map(|&at| word[at]).collect();
+    let (from, to) = part_of_bare(&bare, part);
+    let place = |at: usize| places.get(at).copied().unwrap_or(word.len());
+    (place(from), if from < to { place(to - 1) + 1 } else { place(from) })
+}
+
+fn part_of_bare(word: &[u8], part: Part) -> (usize, usize) {
     let behind =
         |from: usize, stop: fn(&u8) -> bool| word[from..].iter().position(stop).map_or(word.len(), |len| from + len);
     // The sign follows the origin's line; a castling has no line, and its code is all letters.
@@ -658,9 +669,8 @@ pub fn part_of(word: &[u8], part: Part) -> (usize, usize) {
     };
     let sign_len = if word[sign..].starts_with(b"@@") { 2 } else { char_len(&word[sign..]) };
     let captured = sign + sign_len;
-    // Behind a blank stands no more than a check sign.
-    let end = behind(captured, |byte| matches!(byte, b'=' | b'+' | b'#' | b'^' | b' ' | b'\t'));
-    let promoted = behind(end, |byte| matches!(byte, b'+' | b'#' | b'^' | b' ' | b'\t'));
+    let end = behind(captured, |byte| matches!(byte, b'=' | b'+' | b'#' | b'^'));
+    let promoted = behind(end, |byte| matches!(byte, b'+' | b'#' | b'^'));
     match part {
         Part::Origin => (0, sign),
         Part::Sign => (sign, captured),

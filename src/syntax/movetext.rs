@@ -2,7 +2,7 @@
 
 use super::comment;
 use super::fault::{CommentFault, EndFault, Fault, FaultKind, FileFault, MoveFault, VariationFault};
-use super::lexer::{Lexer, Token, TokenKind, invisible, line_len, may_be_ply, shown_len, unicode_blank};
+use super::lexer::{Lexer, Token, TokenKind, invisible, line_len, may_be_ply, shown_len, unicode_blank, word_len};
 use super::record::{Item, ItemKind, Reader, Setup, Spelt};
 use crate::game::{Check, Ply, Side};
 use crate::notation::{
@@ -711,11 +711,15 @@ impl Movetext<'_, '_> {
         mut read: ReadPly,
         slips: &mut Vec<crate::notation::Slip<PlyFault>>,
     ) {
-        let token = self.without_number(token, side, &mut read, slips);
+        let mut token = self.without_number(token, side, &mut read, slips);
+        let mut places = Vec::new();
+        if let Some((whole, joined)) = self.with_blanks(token, side, slips, &mut places) {
+            self.fault(PlyFault::BlankInside, token.end(), self.blanks_at(token.end()));
+            (token, read) = (whole, joined);
+        }
         let word = &self.text[token.at..token.end()];
         let invalid = std::str::from_utf8(word).is_err();
-        let hidden = (0..word.len()).any(|at| invisible(&word[at..]) > 0);
-        let mut places = Vec::new();
+        let hidden = places.is_empty() && (0..word.len()).any(|at| invisible(&word[at..]) > 0);
         if invalid {
             // The bytes themselves are reported for the record as a whole.
             slips.clear();
@@ -749,6 +753,53 @@ impl Movetext<'_, '_> {
             read.plain = false;
         }
         self.ply(token, side, read);
+    }
+
+    /// Blanks and tabs at a place.
+    fn blanks_at(&self, at: usize) -> usize {
+        self.text[at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
+    }
+
+    /// A word that is no ply where one is due, but becomes one with the words behind it on its line, as in `E7 - E13`: all
+    /// of them, read without the blanks (§6.1). `places` gives, for each byte of what was read, its place in the whole.
+    fn with_blanks(
+        &mut self,
+        token: Token,
+        side: Side,
+        slips: &mut Vec<crate::notation::Slip<PlyFault>>,
+        places: &mut Vec<usize>,
+    ) -> Option<(Token, ReadPly)> {
+        /// Of so many words a ply can be made, with a blank beside its sign or its promotion.
+        const WORDS: usize = 6;
+        let lost = slips.iter().any(|slip| slip.fault == PlyFault::NoPly);
+        if !lost || !matches!(self.level().due, Due::White | Due::Black) || token.len > LONGEST {
+            return None;
+        }
+        let mut bare = self.text[token.at..token.end()].to_vec();
+        let (mut found, mut inside) = (Vec::new(), (0..token.len).collect::<Vec<_>>());
+        let mut end = token.end();
+        for _ in 1..WORDS {
+            let start = end + self.blanks_at(end);
+            let len = word_len(&self.text[start..]);
+            if start == end || len == 0 || len > LONGEST {
+                return None;
+            }
+            end = start + len;
+            bare.extend_from_slice(&self.text[start..end]);
+            inside.extend(start - token.at..end - token.at);
+            found.clear();
+            let mut read = self.read_word(&bare, side, &mut found);
+            let next = end + self.blanks_at(end);
+            let goes_on = self.text.get(next) == Some(&b'=');
+            if is_whole(&read, &found) && !goes_on && (read.len == bare.len() || is_mark(&bare[read.len..])) {
+                self.lexer.take(end - token.end());
+                inside.push(end - token.at);
+                (read.len, read.plain) = (inside[read.len - 1] + 1, false);
+                (*slips, *places) = (found, inside);
+                return Some((Token { len: end - token.at, ..token }, read));
+            }
+        }
+        None
     }
 
     /// A ply with the next pair's number glued to it, `F20-F163.`: cut there, so that both are read (§7.6).
@@ -1373,6 +1424,12 @@ impl ReadPly {
             .with(bit(self.other_sign, Spelt::OTHER))
             .with(bit(self.ply.is_none(), Spelt::UNREAD))
     }
+}
+
+/// Whether a word is a ply, whatever is wrong with its parts.
+fn is_whole(read: &ReadPly, slips: &[crate::notation::Slip<PlyFault>]) -> bool {
+    let is_part = |fault| matches!(fault, PlyFault::NoPly | PlyFault::CastlingCode | PlyFault::NullMove);
+    read.ply.is_some() || !slips.is_empty() && !slips.iter().any(|slip| is_part(slip.fault))
 }
 
 /// The longest word, in bytes, that is taken apart where a ply is glued to the marks of another: each is looked at again

@@ -32,6 +32,7 @@ pub fn message(kind: PlyFault, fault: &Fault, context: &Context<'_>) -> Message 
         PlyFault::UnknownPiece => unknown_piece(context, &text),
         PlyFault::NoHex => no_hex(fault, context, &text).into(),
         PlyFault::CastlingCode => castling_code(fault, context),
+        PlyFault::BlankInside => format!("a blank inside a ply{meant}").into(),
         PlyFault::NullMove => "`--` is no ply: a player can't pass".into(),
         PlyFault::NoPly => no_ply(fault, context),
     }
