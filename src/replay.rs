@@ -293,7 +293,7 @@ mod tests {
     #[test]
     fn a_variation_of_a_ply_that_was_not_reached_is_passed_over() {
         let text = format!(
-            "{TAGS}1. E7-E13, EE19-E17\n2. F8-F12, F20-F16\n(2. EH10-H12\n.(2. EH10-H12))\n(2. …, EH10-H12)\n\
+            "{TAGS}1. E7-E13, EE19-E17\n2. F8-F12, F20-F16\n(2. EH10-H12\n.(2. EH10-H14))\n(2. …, EH10-H12)\n\
              3. F12-F14 :\n*\n"
         );
         let (position, faults) = replay(&text);

@@ -747,7 +747,9 @@ impl Movetext<'_, '_> {
         for slip in slips.iter() {
             let place = |at: u32| places.get(at as usize).map_or(at as usize, |place| *place);
             let at = token.at + place(slip.at);
-            self.fault(slip.fault, at, (token.at + place(slip.at + slip.len)).saturating_sub(at));
+            // What lies between its last byte and the next one is no part of it.
+            let end = token.at + if slip.len == 0 { place(slip.at) } else { place(slip.at + slip.len - 1) + 1 };
+            self.fault(slip.fault, at, end.saturating_sub(at));
         }
         if hidden {
             read.plain = false;
@@ -1165,7 +1167,9 @@ impl Movetext<'_, '_> {
         }
         let Some(number) = items[inside..].iter().position(|item| item.kind == ItemKind::Number) else { return };
         let number = inside + number;
-        let (own, replaced) = (pair_at(&items[number..]), pair_at(&items[outer.pair as usize..]));
+        // A pair without its number has no item of its own.
+        let replaced = items.get(outer.pair as usize..).and_then(pair_at);
+        let own = pair_at(&items[number..]);
         if own.is_some_and(|own| own.iter().flatten().count() > 0 && repeated(own, replaced)) {
             let Item { at, len, .. } = items[number];
             let (kind, item) = (VariationFault::Repeats.into(), number as u32);
