@@ -156,6 +156,9 @@ fn first_of_main_line(items: &[Item], wanted: impl Fn(ItemKind) -> bool) -> Opti
     None
 }
 
+/// The halfmove clock at which the game is over (R5.1).
+const OVER: u32 = 150;
+
 /// The position before the first ply, if it is known (§7.3, §10.2, §10.6).
 fn start(record: &mut Record<'_>) -> Option<Position> {
     let setup = record.setup;
@@ -189,6 +192,13 @@ fn start(record: &mut Record<'_>) -> Option<Position> {
         && position.turn == Side::Black
     {
         fault(StartFault::TurnAgainstPdtl, record.items[index], index, 0);
+    }
+    if position.clock >= OVER
+        && let Some(index) = first_of_main_line(record.items, |kind| kind == ItemKind::Ply)
+    {
+        fault(StartFault::PlyAfterClock, record.items[index], index, position.clock);
+        // One finding for both: the clock alone is worth another.
+        record.faults.retain(|fault| fault.kind != PdtlFault::ClockOver.into());
     }
     Some(position)
 }
@@ -284,7 +294,7 @@ mod tests {
     #[test]
     fn a_variation_of_a_ply_that_was_not_reached_is_passed_over() {
         let text = format!(
-            "{TAGS}1. E7-E13, EE19-E17\n2. F8-F12, F20-F16\n(2. EH10-H12\n.(2. EH10-H12))\n(2. …, EH10-H12)\n\
+            "{TAGS}1. E7-E13, EE19-E17\n2. F8-F12, F20-F16\n(2. EH10-H12\n.(2. EH10-H14))\n(2. …, EH10-H12)\n\
              3. F12-F14 :\n*\n"
         );
         let (position, faults) = replay(&text);

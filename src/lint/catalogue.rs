@@ -118,6 +118,8 @@ pub const PAGES: &[(&str, &str)] = pages![
     "castling-code",
     "lookalike-letter",
     "null-move",
+    "apart-check-sign",
+    "blank-in-ply",
     "position-unknown",
     // V variations
     "unbalanced-parentheses",
@@ -127,6 +129,7 @@ pub const PAGES: &[(&str, &str)] = pages![
     "no-black-ply",
     "variation-label",
     "variation-result",
+    "repeating-variation",
     // C comments
     "unclosed-comment",
     "lone-brace",
@@ -167,6 +170,7 @@ pub const PAGES: &[(&str, &str)] = pages![
     "number-against-pdtl",
     "unknown-number",
     "turn-against-pdtl",
+    "ply-after-clock",
     // A algebraic coherence
     "no-such-hex",
     "empty-origin",

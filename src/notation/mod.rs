@@ -12,7 +12,8 @@ pub use id::{Fragment, Id, IdFault, RecordKind, Stretch, Unique};
 pub use letters::{Letters, RedefineFault, Slip, alternative, figurine, figurine_of, standard};
 pub use pdtl::{PdtlFault, spell};
 pub use ply::{
-    PlyFault, QuickPly, ReadPly, Signs, lookalike, other_dash, part_of, quick_ply, read_ply, write_hex, write_ply,
+    PlyFault, QuickPly, ReadPly, Signs, lookalike, other_dash, part_of, quick_ply, read_check, read_ply, write_hex,
+    write_ply,
 };
 pub use result::{GameResult, ReadResult, ResultSpelling, read_result};
 

@@ -42,6 +42,8 @@ named! {
         NoHex = "no-hex",
         /// No destination code of a castling, or another game's castling (§6.7).
         CastlingCode = "castling-code",
+        /// Blanks between the parts of a ply (§6.1).
+        BlankInside = "blank-in-ply",
         /// The null move `--` (§7.6).
         NullMove = "null-move",
         /// A word that is no ply, from the first character that cannot continue one (§6.1).
@@ -259,6 +261,11 @@ impl Window<'_> {
         let (check, at) = self.check(at);
         Some(QuickPly { ply: Ply::new(step(promotion), check), len: at as u32, other_sign })
     }
+}
+
+/// The check sign at the start of `text` (§6.8), and its length.
+pub fn read_check(text: &[u8]) -> Option<(Check, usize)> {
+    Some(Window::over(text, |window| window.check(0))).filter(|(check, _)| *check != Check::None)
 }
 
 /// The well-written hex at the start of `text`, and its length.
@@ -489,10 +496,9 @@ impl Careful<'_> {
             return Some(Promotion::Awaiting);
         }
         let start = self.at;
+        let mut foreign = false;
         let (kind, len, declared) = if let Some((piece, len)) = figurine(self.rest()) {
-            if self.letters.are_figurines() && piece.side() == Side::Black && self.side == Side::White {
-                self.slip(PlyFault::FigurineColour, start, len);
-            }
+            foreign = self.letters.are_figurines() && piece.side() == Side::Black && self.side == Side::White;
             (Some(piece.kind()), len, self.letters.are_figurines())
         } else {
             let Some((letter, len)) = self.letter(start) else {
@@ -506,6 +512,9 @@ impl Careful<'_> {
             self.no_ply();
             return None;
         };
+        if foreign {
+            self.slip(PlyFault::FigurineColour, start, len);
+        }
         if !declared {
             self.slip(PlyFault::PieceLetter, start, len);
         }
@@ -523,7 +532,7 @@ impl Careful<'_> {
             self.at += 2;
             return Check::Adjoining;
         }
-        let (check, len) = Window::over(self.rest(), |window| window.check(0));
+        let (check, len) = read_check(self.rest()).unwrap_or((Check::None, 0));
         self.at += len;
         check
     }
@@ -675,8 +684,17 @@ fn char_len(text: &[u8]) -> usize {
     width.min(text.len())
 }
 
-/// Where a part of a ply's word lies, from and to in bytes of the word, for a fault that replay finds.
+/// Where a part of a ply's word lies, from and to in bytes of the word, for a fault that replay finds. Blanks within the
+/// word, which have a fault of their own, are read over.
 pub fn part_of(word: &[u8], part: Part) -> (usize, usize) {
+    let places: Vec<usize> = (0..word.len()).filter(|&at| !matches!(word[at], b' ' | b'\t')).collect();
+    let bare: Vec<u8> = places.iter().map(|&at| word[at]).collect();
+    let (from, to) = part_of_bare(&bare, part);
+    let place = |at: usize| places.get(at).copied().unwrap_or(word.len());
+    (place(from), if from < to { place(to - 1) + 1 } else { place(from) })
+}
+
+fn part_of_bare(word: &[u8], part: Part) -> (usize, usize) {
     let behind =
         |from: usize, stop: fn(&u8) -> bool| word[from..].iter().position(stop).map_or(word.len(), |len| from + len);
     // The sign follows the origin's line; a castling has no line, and its code is all letters.

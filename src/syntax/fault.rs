@@ -145,6 +145,8 @@ named! {
         Nag = "nag",
         /// Another `$n`, or another sign, in a valuation's place (§6.9).
         Valuation = "valuation",
+        /// A blank between a ply and its check sign (§6.8).
+        ApartCheck = "apart-check",
         /// Valuation, `(=)` and `:` in another order, or apart (§6.10).
         IndicatorOrder = "indicator-order",
         /// `(=)` glued to the ply (§6.10).
@@ -161,6 +163,8 @@ named! {
         MateAndMark = "mate-and-mark",
         /// `:` in a variation (§6.11).
         MarkInVariation = "mark-in-variation",
+        /// `:` in a record without moves (§7.9).
+        MarkWithoutPly = "mark-without-ply",
         /// Something behind the last ply that is no result (§6.12).
         AfterEnd = "after-end",
         /// No result line (§7.7).
@@ -207,6 +211,8 @@ named! {
         LabelTwice = "label-twice",
         /// A result inside a variation (§8.4).
         Result = "variation-result",
+        /// It repeats the pair that it replaces, and goes no further (§8.8).
+        Repeats = "repeats",
     }
 }
 
@@ -245,6 +251,8 @@ named! {
         UnknownAgainstPdtl = "unknown-against-pdtl",
         /// The first ply is not of the side that the PDTL puts on turn (§10.2).
         TurnAgainstPdtl = "turn-against-pdtl",
+        /// A ply behind a PDTL whose halfmove clock has ended the game (§10.5).
+        PlyAfterClock = "ply-after-clock",
     }
 }
 

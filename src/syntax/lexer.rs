@@ -115,9 +115,9 @@ pub fn unicode_blank(text: &[u8]) -> usize {
 /// mark (§1.5); 0 if none is there.
 pub fn invisible(text: &[u8]) -> usize {
     match text {
-        [0xC2, 0xAD, ..] => 2,
+        [0xC2, 0xAD, ..] | [0xCD, 0x8F, ..] | [0xD8, 0x9C, ..] => 2,
         [0xE2, 0x80, 0x8B..=0x8F | 0xAA..=0xAE, ..]
-        | [0xE2, 0x81, 0xA0 | 0xA6..=0xA9, ..]
+        | [0xE2, 0x81, 0xA0..=0xAF, ..]
         | [0xE1, 0xA0, 0x8E, ..]
         | [0xEF, 0xBB, 0xBF, ..] => 3,
         _ => 0,
@@ -306,16 +306,7 @@ impl<'a> Lexer<'a> {
     #[inline]
     fn word(&self) -> (TokenKind, usize) {
         let rest = self.rest();
-        let mut len = 1;
-        while let Some(&byte) = rest.get(len) {
-            match CLASS[usize::from(byte)] {
-                WORD => {}
-                MAYBE if unicode_blank(&rest[len..]) == 0 => {}
-                _ => break,
-            }
-            len += 1;
-        }
-        (TokenKind::Word, len)
+        (TokenKind::Word, 1 + word_len(&rest[1..]))
     }
 
     fn digits(&self) -> (TokenKind, usize) {
@@ -372,6 +363,21 @@ fn last_tag_line(text: &[u8], at: usize) -> usize {
         line = start + len + 1;
     }
     last
+}
+
+/// Bytes of `text` up to a sign that ends a word.
+#[inline]
+pub fn word_len(text: &[u8]) -> usize {
+    let mut len = 0;
+    while let Some(&byte) = text.get(len) {
+        match CLASS[usize::from(byte)] {
+            WORD => {}
+            MAYBE if unicode_blank(&text[len..]) == 0 => {}
+            _ => break,
+        }
+        len += 1;
+    }
+    len
 }
 
 /// Whether what stands behind digits may be a ply, so that the digits are a number without its dot: a capital, a

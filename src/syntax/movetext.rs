@@ -2,11 +2,11 @@
 
 use super::comment;
 use super::fault::{CommentFault, EndFault, Fault, FaultKind, FileFault, MoveFault, VariationFault};
-use super::lexer::{Lexer, Token, TokenKind, invisible, line_len, may_be_ply, shown_len, unicode_blank};
+use super::lexer::{Lexer, Token, TokenKind, invisible, line_len, may_be_ply, shown_len, unicode_blank, word_len};
 use super::record::{Item, ItemKind, Reader, Setup, Spelt};
-use crate::game::{Ply, Side};
+use crate::game::{Check, Ply, Side};
 use crate::notation::{
-    GameResult, Letters, PlyFault, QuickPly, ReadPly, ResultSpelling, quick_ply, read_ply, read_result,
+    GameResult, Letters, PlyFault, QuickPly, ReadPly, ResultSpelling, quick_ply, read_check, read_ply, read_result,
 };
 
 /// What is due next in a line.
@@ -711,11 +711,15 @@ impl Movetext<'_, '_> {
         mut read: ReadPly,
         slips: &mut Vec<crate::notation::Slip<PlyFault>>,
     ) {
-        let token = self.without_number(token, side, &mut read, slips);
+        let mut token = self.without_number(token, side, &mut read, slips);
+        let mut places = Vec::new();
+        if let Some((whole, joined)) = self.with_blanks(token, side, slips, &mut places) {
+            self.fault(PlyFault::BlankInside, token.end(), self.blanks_at(token.end()));
+            (token, read) = (whole, joined);
+        }
         let word = &self.text[token.at..token.end()];
         let invalid = std::str::from_utf8(word).is_err();
-        let hidden = (0..word.len()).any(|at| invisible(&word[at..]) > 0);
-        let mut places = Vec::new();
+        let hidden = places.is_empty() && (0..word.len()).any(|at| invisible(&word[at..]) > 0);
         if invalid {
             // The bytes themselves are reported for the record as a whole.
             slips.clear();
@@ -731,6 +735,9 @@ impl Movetext<'_, '_> {
             || !slips.is_empty() && slips.iter().all(|slip| slip.fault != PlyFault::NoPly);
         let due = self.level().due;
         if !is_ply && matches!(due, Due::Number | Due::Comma) {
+            if self.apart_check(token) {
+                return;
+            }
             if self.level().tail.ply && self.stage == Stage::Moves && self.is_sign(word) {
                 return self.valuation(token);
             }
@@ -740,12 +747,61 @@ impl Movetext<'_, '_> {
         for slip in slips.iter() {
             let place = |at: u32| places.get(at as usize).map_or(at as usize, |place| *place);
             let at = token.at + place(slip.at);
-            self.fault(slip.fault, at, (token.at + place(slip.at + slip.len)).saturating_sub(at));
+            // What lies between its last byte and the next one is no part of it.
+            let end = token.at + if slip.len == 0 { place(slip.at) } else { place(slip.at + slip.len - 1) + 1 };
+            self.fault(slip.fault, at, end.saturating_sub(at));
         }
         if hidden {
             read.plain = false;
         }
         self.ply(token, side, read);
+    }
+
+    /// Blanks and tabs at a place.
+    fn blanks_at(&self, at: usize) -> usize {
+        self.text[at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
+    }
+
+    /// A word that is no ply where one is due, but becomes one with the words behind it on its line, as in `E7 - E13`: all
+    /// of them, read without the blanks (§6.1). `places` gives, for each byte of what was read, its place in the whole.
+    fn with_blanks(
+        &mut self,
+        token: Token,
+        side: Side,
+        slips: &mut Vec<crate::notation::Slip<PlyFault>>,
+        places: &mut Vec<usize>,
+    ) -> Option<(Token, ReadPly)> {
+        /// Of so many words a ply can be made, with a blank beside its sign or its promotion.
+        const WORDS: usize = 6;
+        let lost = slips.iter().any(|slip| slip.fault == PlyFault::NoPly);
+        if !lost || !matches!(self.level().due, Due::White | Due::Black) || token.len > LONGEST {
+            return None;
+        }
+        let mut bare = self.text[token.at..token.end()].to_vec();
+        let (mut found, mut inside) = (Vec::new(), (0..token.len).collect::<Vec<_>>());
+        let mut end = token.end();
+        for _ in 1..WORDS {
+            let start = end + self.blanks_at(end);
+            let len = word_len(&self.text[start..]);
+            if start == end || len == 0 || len > LONGEST {
+                return None;
+            }
+            end = start + len;
+            bare.extend_from_slice(&self.text[start..end]);
+            inside.extend(start - token.at..end - token.at);
+            found.clear();
+            let mut read = self.read_word(&bare, side, &mut found);
+            let next = end + self.blanks_at(end);
+            let goes_on = self.text.get(next) == Some(&b'=');
+            if is_whole(&read, &found) && !goes_on && (read.len == bare.len() || is_mark(&bare[read.len..])) {
+                self.lexer.take(end - token.end());
+                inside.push(end - token.at);
+                (read.len, read.plain) = (inside[read.len - 1] + 1, false);
+                (*slips, *places) = (found, inside);
+                return Some((Token { len: end - token.at, ..token }, read));
+            }
+        }
+        None
     }
 
     /// A ply with the next pair's number glued to it, `F20-F163.`: cut there, so that both are read (§7.6).
@@ -774,6 +830,37 @@ impl Movetext<'_, '_> {
         self.lexer.back(next.len());
         self.glued_number = true;
         Token { len: ply.len(), ..token }
+    }
+
+    /// A check sign behind its ply and a blank is read as if it were glued to it (§6.8), with what is glued to the sign.
+    fn apart_check(&mut self, token: Token) -> bool {
+        let word = &self.text[token.at..token.end()];
+        let index = self.out.items.len().wrapping_sub(1);
+        let ply = |item: &&mut Item| item.kind == ItemKind::Ply && !item.spelt.has(Spelt::UNREAD);
+        let Some(item) = self.out.items.last_mut().filter(ply) else { return false };
+        let Some((check, len)) = read_check(word).filter(|(_, len)| word.get(*len).is_none() || is_mark(&word[*len..]))
+        else {
+            return false;
+        };
+        let ply = Ply::from_item(item.value);
+        if self.first || self.dotted || ply.check() != Check::None {
+            return false;
+        }
+        item.value = ply.with_check(check).to_bits();
+        item.len = (token.at + len) as u32 - item.at;
+        item.spelt.0 &= !Spelt::PLAIN.0;
+        let (spelt, mates) = (item.spelt, check == Check::Mate);
+        let aside = self.depth() > 0;
+        let (at, len, item) = (token.at as u32, len as u32, index as u32);
+        self.out.faults.push(Fault { kind: MoveFault::ApartCheck.into(), aside, at, len, item, seen: 0 });
+        let level = self.level();
+        level.tail = Tail { mate: mates, spelt, ply_end: at + len, ..level.tail };
+        level.ended = mates && !aside;
+        self.blanks = Blanks::None;
+        if len < token.len as u32 {
+            self.glued(Token { at: token.at + len as usize, len: token.len - len as usize, ..token });
+        }
+        true
     }
 
     /// Whether a word behind a ply is a sign and no text: a valuation that the format does not know (§6.9).
@@ -914,7 +1001,7 @@ impl Movetext<'_, '_> {
     /// Valuations and end marks, one after another in a word (§6.9, §6.10).
     fn marks(&mut self, token: Token) {
         if !self.level().tail.ply || matches!(self.stage, Stage::Result | Stage::BehindResult | Stage::BehindEnd) {
-            return self.stray(token);
+            return self.mark_without_ply(token);
         }
         let mut at = token.at;
         while at < token.end() {
@@ -932,6 +1019,16 @@ impl Movetext<'_, '_> {
             }
             at += len;
         }
+    }
+
+    /// A mark that stands behind no ply; the end mark of a bare position says nothing (§7.9).
+    fn mark_without_ply(&mut self, token: Token) {
+        let bare = self.setup.has_pdtl && self.out.levels.len() == 1 && self.level().pairs == 0;
+        if self.stage == Stage::Moves && bare && &self.text[token.at..token.end()] == b":" {
+            self.fault(EndFault::MarkWithoutPly, token.at, token.len);
+            return self.item(ItemKind::Stray, token, 0, Spelt(0));
+        }
+        self.stray(token);
     }
 
     fn valuation(&mut self, token: Token) {
@@ -1051,10 +1148,33 @@ impl Movetext<'_, '_> {
             let at = self.out.items[open as usize].at as usize;
             self.fault(VariationFault::Empty, at, token.end() - at);
         }
+        self.repeats(open as usize);
         let item = self.out.items.len() as u32;
         self.out.items[open as usize].value = item;
         self.item(ItemKind::Close, token, open, Spelt(0));
         self.out.levels.pop();
+    }
+
+    /// A variation that is closed here, and does no more than repeat the pair that it replaces (§8.8).
+    fn repeats(&mut self, open: usize) {
+        let outer = self.out.levels[self.depth() - 1];
+        if self.level().pairs != 1 || outer.pairs == 0 {
+            return;
+        }
+        let (items, inside) = (&self.out.items, open + 1);
+        if items[inside..].iter().any(|item| matches!(item.kind, ItemKind::Open | ItemKind::Comment)) {
+            return;
+        }
+        let Some(number) = items[inside..].iter().position(|item| item.kind == ItemKind::Number) else { return };
+        let number = inside + number;
+        // A pair without its number has no item of its own.
+        let replaced = items.get(outer.pair as usize..).and_then(pair_at);
+        let own = pair_at(&items[number..]);
+        if own.is_some_and(|own| own.iter().flatten().count() > 0 && repeated(own, replaced)) {
+            let Item { at, len, .. } = items[number];
+            let (kind, item) = (VariationFault::Repeats.into(), number as u32);
+            self.out.faults.push(Fault { kind, aside: true, at, len, item, seen: 0 });
+        }
     }
 
     /// A line ends: what its last pair lacks (§7.1, §8.3).
@@ -1227,6 +1347,29 @@ impl Movetext<'_, '_> {
     }
 }
 
+/// White's and Black's ply in the pair whose number is the first of these items, check signs apart; nothing where one of
+/// them could not be read.
+fn pair_at(items: &[Item]) -> Option<[Option<Ply>; 2]> {
+    // No pair has more: number, and for each ply itself, valuation, offer, and comma or end mark.
+    const MOST: usize = 9;
+    let others = |item: &&Item| matches!(item.kind, ItemKind::Number | ItemKind::Comment | ItemKind::Open);
+    let rest = items.iter().skip(1).take(MOST);
+    let mut plies = [None; 2];
+    for item in rest.take_while(|item| !others(item)).filter(|item| item.kind == ItemKind::Ply) {
+        if item.spelt.has(Spelt::UNREAD) {
+            return None;
+        }
+        let side = usize::from(item.spelt.has(Spelt::BLACK));
+        plies[side] = Some(Ply::from_item(item.value).with_check(Check::None));
+    }
+    Some(plies)
+}
+
+/// Whether a pair is the other one, as far as it goes.
+fn repeated(own: [Option<Ply>; 2], other: Option<[Option<Ply>; 2]>) -> bool {
+    other.is_some_and(|other| own.iter().zip(other).all(|(own, other)| own.is_none() || *own == other))
+}
+
 /// A pair written as the format wants it, alone on its line: `12. E7-E13, E21-E15` and LF.
 struct QuickPair {
     number: u32,
@@ -1285,6 +1428,12 @@ impl ReadPly {
             .with(bit(self.other_sign, Spelt::OTHER))
             .with(bit(self.ply.is_none(), Spelt::UNREAD))
     }
+}
+
+/// Whether a word is a ply, whatever is wrong with its parts.
+fn is_whole(read: &ReadPly, slips: &[crate::notation::Slip<PlyFault>]) -> bool {
+    let is_part = |fault| matches!(fault, PlyFault::NoPly | PlyFault::CastlingCode | PlyFault::NullMove);
+    read.ply.is_some() || !slips.is_empty() && !slips.iter().any(|slip| is_part(slip.fault))
 }
 
 /// The longest word, in bytes, that is taken apart where a ply is glued to the marks of another: each is looked at again

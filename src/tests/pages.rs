@@ -13,6 +13,8 @@ use ctl::lint::{Catalogue, Linter, Rule, RuleId, Selection, Told};
 use ctl::source::Input;
 use ctl::syntax::FaultKind;
 
+mod clauses;
+
 fn rules() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("rules")
 }

@@ -18,6 +18,7 @@ pub fn message(kind: EndFault, fault: &Fault, context: &Context<'_>) -> Message 
         }
         EndFault::MateAndMark => "`:` behind `#`: mate needs no other end mark".into(),
         EndFault::MarkInVariation => "`:` in a variation: it marks the last ply of the main line".into(),
+        EndFault::MarkWithoutPly => "`:` behind no ply: a bare position has no end mark".into(),
         EndFault::AfterEnd => after_end(fault, context, &text),
         EndFault::NoResult => no_result(context, "the record has no result"),
         EndFault::NoResultButMate => no_result_but_mate(context),

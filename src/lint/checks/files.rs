@@ -63,7 +63,7 @@ pub fn sign(found: char) -> String {
     }
 }
 
-const NAMES: [(char, &str); 63] = [
+const NAMES: [(char, &str); 69] = [
     ('\t', "TAB"),
     ('\u{B}', "VERTICAL TAB"),
     ('\u{C}', "FORM FEED"),
@@ -77,6 +77,8 @@ const NAMES: [(char, &str); 63] = [
     ('\u{2BC}', "MODIFIER LETTER APOSTROPHE"),
     ('\u{1680}', "OGHAM SPACE MARK"),
     ('\u{180E}', "MONGOLIAN VOWEL SEPARATOR"),
+    ('\u{34F}', "COMBINING GRAPHEME JOINER"),
+    ('\u{61C}', "ARABIC LETTER MARK"),
     ('\u{2000}', "EN QUAD"),
     ('\u{2001}', "EM QUAD"),
     ('\u{2002}', "EN SPACE"),
@@ -115,6 +117,10 @@ const NAMES: [(char, &str); 63] = [
     ('\u{2032}', "PRIME"),
     ('\u{205F}', "MEDIUM MATHEMATICAL SPACE"),
     ('\u{2060}', "WORD JOINER"),
+    ('\u{2061}', "FUNCTION APPLICATION"),
+    ('\u{2062}', "INVISIBLE TIMES"),
+    ('\u{2063}', "INVISIBLE SEPARATOR"),
+    ('\u{2064}', "INVISIBLE PLUS"),
     ('\u{2066}', "LEFT-TO-RIGHT ISOLATE"),
     ('\u{2067}', "RIGHT-TO-LEFT ISOLATE"),
     ('\u{2068}', "FIRST STRONG ISOLATE"),

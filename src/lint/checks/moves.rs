@@ -52,6 +52,7 @@ pub fn message(kind: MoveFault, fault: &Fault, context: &Context<'_>) -> Message
             let sign = VALUATIONS.get((due as usize).wrapping_sub(1)).copied().unwrap_or_default();
             format!("{text} is a number for comments: behind a ply write `{sign}`").into()
         }
+        MoveFault::ApartCheck => format!("a blank before {text}: a check sign is glued to its ply").into(),
         MoveFault::Valuation => format!("{text} is no valuation: those are ? ?? ?! ! !! !? and ◇").into(),
         MoveFault::IndicatorOrder => indicator_order(fault, context, &text).into(),
     }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::game::{Castling, Hex, Kind, Piece, Position, Side, Special};
+use crate::game::{Castling, Hex, Kind, Piece, Position, Promotion, Side, Special};
 use crate::lint::context::{Context, Message, colour, lossy, quote};
 use crate::notation::pdtl::{Sign, fields, is_behind_pawns, passed_lines, placed, read_special, signs};
 use crate::notation::{Letters, PdtlFault, figurine_of, lookalike, spell};
@@ -10,6 +10,8 @@ use crate::syntax::{Fault, TagName};
 
 /// The field with the turn.
 pub const TURN: usize = 1;
+/// The field with the halfmove clock.
+pub const CLOCK: usize = 4;
 /// The field with the number of the pair.
 pub const NUMBER: usize = 5;
 
@@ -330,12 +332,13 @@ impl Pdtl<'_> {
         let (Special::Double(hex) | Special::Triple(hex) | Special::Scornful(hex)) = special else { return word };
         let turn = self.turn();
         let mut board = self.board();
+        let promoted = |piece: Piece| Promotion::to(piece.kind()).is_some();
         match board.on(hex) {
             None => return format!("{word}: {hex} is empty"),
             Some(piece) if piece.side() == turn => {
                 return format!("{word}: the {} on {hex} is {turn}'s, whose turn it is", piece.kind().name());
             }
-            Some(piece) if piece.kind() != Kind::Pawn && !hex.is_last_for(piece.side()) => {
+            Some(piece) if piece.kind() != Kind::Pawn && !(hex.is_last_for(piece.side()) && promoted(piece)) => {
                 return format!("{word}: the {} on {hex} is no pawn", piece.kind().name());
             }
             Some(_) => {}

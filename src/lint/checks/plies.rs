@@ -1,7 +1,7 @@
 //! Messages about the words of plies (§6).
 
 use super::moves::mojibake;
-use crate::game::{COLUMNS, Castling, Kind, Piece, Ply, Side};
+use crate::game::{COLUMNS, Castling, Kind, Piece, Ply, Shape, Side};
 use crate::lint::context::{Context, Message, lossy};
 use crate::notation::{Letters, PlyFault, Signs, alternative, figurine, figurine_of, lookalike, standard, write_ply};
 use crate::syntax::{Fault, Spelt, TagName};
@@ -32,6 +32,7 @@ pub fn message(kind: PlyFault, fault: &Fault, context: &Context<'_>) -> Message 
         PlyFault::UnknownPiece => unknown_piece(context, &text),
         PlyFault::NoHex => no_hex(fault, context, &text).into(),
         PlyFault::CastlingCode => castling_code(fault, context),
+        PlyFault::BlankInside => format!("a blank inside a ply{meant}").into(),
         PlyFault::NullMove => "`--` is no ply: a player can't pass".into(),
         PlyFault::NoPly => no_ply(fault, context),
     }
@@ -80,6 +81,13 @@ fn piece_letter(fault: &Fault, context: &Context<'_>, text: &str) -> Message {
     let Some(kind) = alternative(letter).or(standard(letter)) else {
         return format!("{text} stands for no piece").into();
     };
+    if kind == Kind::Queen && is_castling(fault, context) {
+        return format!(
+            "{text} in a castling: `D` names the queen's flank, whatever her letter{}",
+            meant(fault, context)
+        )
+        .into();
+    }
     let write = format!("the {} is `{}` here", kind.name(), sign(kind, context));
     if letters(context).are_figurines() {
         return with_redefine(format!("the letter {text} in a record of figurines: {write}").into(), context);
@@ -93,6 +101,11 @@ fn piece_letter(fault: &Fault, context: &Context<'_>, text: &str) -> Message {
         char::from(letter),
         char::from(Letters::STANDARD.letter(kind))
     ))
+}
+
+fn is_castling(fault: &Fault, context: &Context<'_>) -> bool {
+    let ply = context.item(fault).and_then(|item| Ply::from_bits(item.value));
+    ply.is_some_and(|ply| matches!(ply.shape(), Shape::Castle(_)))
 }
 
 fn with_redefine(message: Message, context: &Context<'_>) -> Message {
@@ -192,6 +205,9 @@ fn expected(before: &[u8]) -> &'static str {
     match before {
         [] => "a piece or a hex",
         [.., b'='] => "D V R G N J or &",
+        [.., b'+' | b'#' | b'^'] => "the ply's end",
+        _ if before.ends_with("∞".as_bytes()) => "the ply's end",
+        _ if before.contains(&b'=') => "a check sign or the ply's end",
         [.., last] if last.is_ascii_digit() => {
             if has_sign {
                 "a check sign or the ply's end"

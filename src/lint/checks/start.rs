@@ -1,6 +1,6 @@
 //! Messages about the start of the replay (§7.3, §10).
 
-use super::pdtl::{NUMBER, TURN, field};
+use super::pdtl::{CLOCK, NUMBER, TURN, field};
 use crate::lint::context::{Context, Message};
 use crate::syntax::fault::StartFault;
 use crate::syntax::{Fault, Spelt};
@@ -27,6 +27,10 @@ pub fn message(kind: StartFault, fault: &Fault, context: &Context<'_>) -> Messag
         StartFault::TurnAgainstPdtl => {
             let word = context.quote_fault(fault);
             (format!("{word} stands in White's place, but by the PDTL Black is on turn: `…,` goes before it"), TURN)
+        }
+        StartFault::PlyAfterClock => {
+            let word = context.quote_fault(fault);
+            (format!("{word} follows a halfmove clock of {}: the game is over at 150", fault.seen), CLOCK)
         }
     };
     beside(text.into(), field, context)

@@ -32,6 +32,10 @@ pub fn message(kind: VariationFault, fault: &Fault, context: &Context<'_>) -> Me
         }
         VariationFault::Label => format!("{text} is no label: those are `$[1]`, `$[2]` and so on").into(),
         VariationFault::LabelTwice => label_twice(fault, context, &pair(replaced(fault, context))),
+        VariationFault::Repeats => {
+            let replaced = replaced(fault, context);
+            with_pair(format!("the variation repeats {}, which it replaces", pair(replaced)).into(), replaced)
+        }
         VariationFault::Result => format!("the result {text} in a variation: only the main line has one").into(),
     }
 }
