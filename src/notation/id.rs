@@ -494,11 +494,11 @@ impl<'a> Reader<'a, '_> {
                 continue;
             };
             let is_placed = before.is_none_or(|before| before < suffix);
-            if !is_placed {
+            if is_placed {
+                before = Some(suffix);
+            } else {
                 let fault = if before == Some(suffix) { IdFault::SuffixTwice } else { IdFault::SuffixOrder };
                 self.report(fault, &place);
-            } else {
-                before = Some(suffix);
             }
             match suffix {
                 Suffix::Variations => id.has_variations = true,

@@ -1,4 +1,5 @@
-//! What pages ask of the two kinds of record, and of an identifier and what it names (§3.9, §3.10, §3.28–3.30, §3.35, §4).
+//! What pages ask of the two kinds of record (§3.9, §3.10, §3.29, §3.30), and of an identifier and what it says of its
+//! record (§3.28, §3.35, §4).
 
 use super::record::{at_name, is_of, mate, name};
 use crate::lint::context::{Context, Message, quote};
@@ -13,15 +14,11 @@ pub fn only_in(kind: RecordKind, tags: &[TagName], context: &Context<'_>, sink: 
         return;
     }
     for tag in context.record.tags.iter().filter(|tag| tags.contains(&tag.name)) {
-        let written = name(context, tag);
-        at_name(
-            sink,
-            tag,
-            match kind {
-                RecordKind::Game => format!("{written} in an Id record: only a game with players has it"),
-                RecordKind::Id => format!("{written} in a game record: only a record known by its Id alone has it"),
-            },
-        );
+        let place = match kind {
+            RecordKind::Game => "in an Id record: only a game with players has it",
+            RecordKind::Id => "in a game record: only a record known by its Id alone has it",
+        };
+        at_name(sink, tag, format!("{} {place}", name(context, tag)));
     }
 }
 
