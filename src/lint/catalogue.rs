@@ -304,17 +304,17 @@ pub enum Check {
         pattern: Pattern,
         /// What is expected, for the message.
         expected: String,
-        /// The kind of record it is for; both if none is named.
-        record: Option<RecordKind>,
     },
     /// The result line says what the `Result` tag says (§7.8).
     ResultAgreement,
-    /// These tags stand in records of one kind only (§3.29, §3.30).
+    /// These tags stand in records of one kind only (§3.6, §3.29, §3.30).
     TagsOnlyIn {
         /// The kind.
         record: RecordKind,
         /// The tags.
         tags: Vec<TagName>,
+        /// Only those with this value; nothing: with any.
+        value: Option<String>,
     },
     /// A tag stands only behind another one (§3.9).
     TagBehind {

@@ -1,24 +1,37 @@
 //! What pages ask of the two kinds of record (§3.9, §3.10, §3.29, §3.30), and of an identifier and what it says of its
 //! record (§3.28, §3.35, §4).
 
-use super::record::{at_name, is_of, mate, name};
+use super::record::{at_name, mate, name};
 use crate::lint::context::{Context, Message, quote};
 use crate::lint::judge::Sink;
 use crate::notation::{Fragment, GameResult, IdPart, RecordKind, Stretch, read_result};
 use crate::syntax::fault::{CommentFault, EndFault, MoveFault, VariationFault};
 use crate::syntax::{Fault, FaultKind, Item, ItemKind, Record, Spelt, TagName};
 
-/// Reports tags that the other kind of record has.
-pub fn only_in(kind: RecordKind, tags: &[TagName], context: &Context<'_>, sink: &mut Sink<'_>) {
+/// Whether a rule for this kind of record, or for both, is for this one.
+fn is_of(kind: Option<RecordKind>, context: &Context<'_>) -> bool {
+    kind.is_none_or(|kind| kind == context.record.kind())
+}
+
+/// Reports tags, or one value of them, that only the other kind of record has.
+pub fn only_in(kind: RecordKind, tags: &[TagName], value: Option<&str>, context: &Context<'_>, sink: &mut Sink<'_>) {
     if is_of(Some(kind), context) {
         return;
     }
+    let place = match kind {
+        RecordKind::Game => "in an Id record: only a game with players has it",
+        RecordKind::Id => "in a game record: only a record known by its Id alone has it",
+    };
     for tag in context.record.tags.iter().filter(|tag| tags.contains(&tag.name)) {
-        let place = match kind {
-            RecordKind::Game => "in an Id record: only a game with players has it",
-            RecordKind::Id => "in a game record: only a record known by its Id alone has it",
-        };
-        at_name(sink, tag, format!("{} {place}", name(context, tag)));
+        let (written, found) = (name(context, tag), tag.value(context.record.text));
+        match value {
+            None => at_name(sink, tag, format!("{written} {place}")),
+            Some(value) if value.as_bytes() == found => {
+                let message = format!("{written} {} {place}", quote(found));
+                sink.report(tag.value_at, tag.value_at + tag.value_len, message);
+            }
+            Some(_) => {}
+        }
     }
 }
 
@@ -81,7 +94,7 @@ fn is_text_and(value: &[u8], is_so: impl Fn(&str) -> bool) -> bool {
 
 /// Whether a tag's value says something about that part. What is wrong by itself has a finding, and needs no second one.
 fn can_disagree(part: IdPart, value: &[u8]) -> bool {
-    !value.is_empty()
+    !value.trim_ascii().is_empty()
         && match part {
             IdPart::Publisher => true,
             IdPart::Annotator => is_text_and(value, |text| text.chars().all(char::is_alphanumeric)),

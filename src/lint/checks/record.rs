@@ -26,9 +26,11 @@ pub fn judge(check: &Check, context: &Context<'_>, sink: &mut Sink<'_>) {
         Check::RepeatedTag { except } => repeated(except, context, sink),
         Check::TagsApart { tags } => apart(tags, context, sink),
         Check::UnknownTag { like, unlike } => unknown(like.as_deref(), unlike, context, sink),
-        Check::TagValue { tags, pattern, expected, record } => value(tags, pattern, expected, *record, context, sink),
+        Check::TagValue { tags, pattern, expected } => value(tags, pattern, expected, context, sink),
         Check::ResultAgreement => agreement(context, sink),
-        Check::TagsOnlyIn { record, tags } => identity::only_in(*record, tags, context, sink),
+        Check::TagsOnlyIn { record, tags, value } => {
+            identity::only_in(*record, tags, value.as_deref(), context, sink);
+        }
         Check::TagBehind { tag, needs } => identity::behind(*tag, *needs, context, sink),
         Check::MissingAlias { players } => identity::alias(players, context, sink),
         Check::IdAgreement { part, tag, record } => identity::agreement(*part, *tag, *record, context, sink),
@@ -37,11 +39,6 @@ pub fn judge(check: &Check, context: &Context<'_>, sink: &mut Sink<'_>) {
         Check::IdVariations => identity::variations(context, sink),
         Check::FragmentAgreement => identity::fragment(context, sink),
     }
-}
-
-/// Whether a rule for this kind of record, or for both, is for this one.
-pub(super) fn is_of(kind: Option<RecordKind>, context: &Context<'_>) -> bool {
-    kind.is_none_or(|kind| kind == context.record.kind())
 }
 
 pub(super) fn at_name(sink: &mut Sink<'_>, tag: &Tag, message: impl Into<Message>) {
@@ -253,15 +250,8 @@ fn unknown(like: Option<&[TagName]>, unlike: &[TagName], context: &Context<'_>, 
     }
 }
 
-fn value(
-    names: &[TagName],
-    pattern: &Pattern,
-    expected: &str,
-    record: Option<RecordKind>,
-    context: &Context<'_>,
-    sink: &mut Sink<'_>,
-) {
-    for tag in context.record.tags.iter().filter(|tag| names.contains(&tag.name) && is_of(record, context)) {
+fn value(names: &[TagName], pattern: &Pattern, expected: &str, context: &Context<'_>, sink: &mut Sink<'_>) {
+    for tag in context.record.tags.iter().filter(|tag| names.contains(&tag.name)) {
         let value = tag.value(context.record.text);
         if !pattern.matches(value) {
             let message = format!("{} is {}, expected: {expected}", name(context, tag), quote(value));
