@@ -3,12 +3,14 @@
 //! A reader here knows nothing of files: it gives offsets within its word.
 
 pub mod id;
+mod language;
 mod letters;
 pub mod pdtl;
 mod ply;
 mod result;
 
-pub use id::{Fragment, Id, IdFault, RecordKind, Stretch, Unique};
+pub use id::{Fragment, Id, IdFault, IdPart, RecordKind, Stretch, Unique};
+pub use language::LanguageCode;
 pub use letters::{Letters, RedefineFault, Slip, alternative, figurine, figurine_of, standard};
 pub use pdtl::{PdtlFault, spell};
 pub use ply::{
