@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error};
 
 use super::finding::{RuleId, Severity};
+use crate::notation::{DateFault, ResultFault};
 use crate::syntax::TagName;
 
 /// The pages by their names, compiled in.
@@ -47,6 +48,29 @@ pub const PAGES: &[(&str, &str)] = pages![
     "misspelt-setup-tag",
     "result-tag",
     "result-tag-hyphen",
+    "result-tag-of-pgn",
+    "result-tag-spelling",
+    "empty-event",
+    "empty-value",
+    "site",
+    "country-code",
+    "date-form",
+    "impossible-date",
+    "date-separator",
+    "date-hyphens",
+    "round-number",
+    "unknown-round",
+    "round-without-date",
+    "name-comma",
+    "needless-match-date",
+    "termination",
+    "termination-result",
+    "language-code",
+    "mode",
+    "mode-annotator",
+    "player-type",
+    "time-control",
+    "network-address",
     "missing-variant",
     "other-variant",
     "grand-variant",
@@ -285,8 +309,103 @@ pub enum Check {
         /// What is expected, for the message.
         expected: String,
     },
+    /// The values of tags have none of these flaws.
+    TagFlaw {
+        /// The tags.
+        tags: Vec<TagName>,
+        /// The flaws; only the first that a value has is told.
+        flaws: Vec<Flaw>,
+    },
+    /// The values of tags are words of a list.
+    TagWord {
+        /// The tags.
+        tags: Vec<TagName>,
+        /// The words.
+        words: Vec<String>,
+    },
+    /// Tags whose value is empty, or has nothing but blanks. No other rule speaks of these values.
+    EmptyValue {
+        /// The tags; none: all.
+        #[serde(default)]
+        tags: Vec<TagName>,
+        /// Save these.
+        #[serde(default)]
+        except: Vec<TagName>,
+        /// What there is to say, behind "is empty".
+        says: String,
+    },
+    /// What the value of a tag asks of other tags.
+    TagBeside {
+        /// The tags.
+        tags: Vec<TagName>,
+        /// Which values of them ask it; nothing: any.
+        value: Option<Pattern>,
+        /// The other tags.
+        beside: Vec<TagName>,
+        /// One of the others must be there.
+        #[serde(default)]
+        needed: bool,
+        /// None of the others may have such a value.
+        clash: Option<Pattern>,
+        /// This tag may not have the same value, whichever hyphens it has.
+        unlike: Option<TagName>,
+        /// Why, for the message.
+        says: String,
+    },
+    /// Dates (§3.22).
+    Date {
+        /// The tags.
+        tags: Vec<TagName>,
+        /// The faults to be told.
+        of: Vec<DateFault>,
+    },
+    /// The value of `Result` (§3.25).
+    ResultTag {
+        /// The faults to be told.
+        of: Vec<ResultFault>,
+    },
+    /// The code of a country at the end of these tags (§3.21).
+    Country {
+        /// The tags.
+        tags: Vec<TagName>,
+    },
+    /// The codes of languages (§3.28).
+    Language {
+        /// The tags.
+        tags: Vec<TagName>,
+    },
     /// The result line says what the `Result` tag says (§7.8).
     ResultAgreement,
+}
+
+impl Check {
+    /// Whether it looks at the values of this tag; nothing for a check that looks at more than single tags.
+    pub fn looks_at(&self, tag: TagName) -> Option<bool> {
+        match self {
+            Check::TagValue { tags, .. }
+            | Check::TagFlaw { tags, .. }
+            | Check::TagWord { tags, .. }
+            | Check::TagBeside { tags, .. }
+            | Check::Date { tags, .. }
+            | Check::Country { tags }
+            | Check::Language { tags } => Some(tags.contains(&tag)),
+            Check::EmptyValue { tags, except, .. } => {
+                Some((tags.is_empty() || tags.contains(&tag)) && !except.contains(&tag))
+            }
+            Check::ResultTag { .. } => Some(tag == TagName::Result),
+            _ => None,
+        }
+    }
+}
+
+/// What a value may not be.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Flaw {
+    /// What the whole value matches.
+    pub pattern: Pattern,
+    /// What there is to say, behind the value.
+    pub says: String,
 }
 
 /// A regular expression over bytes that matches a whole value; compiled on first use.
