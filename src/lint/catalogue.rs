@@ -313,6 +313,8 @@ pub enum Check {
     TagFlaw {
         /// The tags.
         tags: Vec<TagName>,
+        /// Only values that hold this are judged; nothing: all.
+        with: Option<String>,
         /// The flaws; only the first that a value has is told.
         flaws: Vec<Flaw>,
     },
@@ -335,23 +337,7 @@ pub enum Check {
         says: String,
     },
     /// What the value of a tag asks of other tags.
-    TagBeside {
-        /// The tags.
-        tags: Vec<TagName>,
-        /// Which values of them ask it; nothing: any.
-        value: Option<Pattern>,
-        /// The other tags.
-        beside: Vec<TagName>,
-        /// One of the others must be there.
-        #[serde(default)]
-        needed: bool,
-        /// None of the others may have such a value.
-        clash: Option<Pattern>,
-        /// This tag may not have the same value, whichever hyphens it has.
-        unlike: Option<TagName>,
-        /// Why, for the message.
-        says: String,
-    },
+    TagBeside(Beside),
     /// Dates (§3.22).
     Date {
         /// The tags.
@@ -385,7 +371,6 @@ impl Check {
             Check::TagValue { tags, .. }
             | Check::TagFlaw { tags, .. }
             | Check::TagWord { tags, .. }
-            | Check::TagBeside { tags, .. }
             | Check::Date { tags, .. }
             | Check::Country { tags }
             | Check::Language { tags } => Some(tags.contains(&tag)),
@@ -396,6 +381,27 @@ impl Check {
             _ => None,
         }
     }
+}
+
+/// What a tag asks of other tags.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Beside {
+    /// The tag, the first one of its name.
+    pub tag: TagName,
+    /// Which values of it ask something; nothing: any.
+    pub value: Option<Pattern>,
+    /// The other tags.
+    pub beside: Vec<TagName>,
+    /// One of the others must be there.
+    #[serde(default)]
+    pub needed: bool,
+    /// None of the others may have such a value.
+    pub clash: Option<Pattern>,
+    /// This one may not have the same value, whichever hyphens it has.
+    pub unlike: Option<TagName>,
+    /// Why, for the message.
+    pub says: String,
 }
 
 /// What a value may not be.

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::values::beside;
 use crate::game::{Ply, Side};
 use crate::lint::catalogue::Check;
 use crate::lint::context::{Context, Message, clipped};
@@ -22,6 +23,7 @@ pub fn judge(check: &Check, context: &Context<'_>, sink: &mut Sink<'_>) {
         Check::TagsApart { tags } => apart(tags, context, sink),
         Check::UnknownTag { like, unlike } => unknown(like.as_deref(), unlike, context, sink),
         Check::ResultAgreement => agreement(context, sink),
+        Check::TagBeside(asked) => beside(asked, context, sink),
         // Faults, and the values of single tags, are judged where they stand.
         _ => {}
     }

@@ -2,7 +2,7 @@
 
 use super::files::sign;
 use super::record::{EDITS, may_be_near, name};
-use crate::lint::catalogue::{Check, Flaw, Pattern};
+use crate::lint::catalogue::{Beside, Check, Flaw};
 use crate::lint::context::{Context, Message, quote};
 use crate::lint::judge::Sink;
 use crate::notation::{Date, DateFault, LanguageCode, NoSuch, ResultFault, read_date};
@@ -23,7 +23,11 @@ pub fn judge(check: &Check, tag: &Tag, context: &Context<'_>, sink: &mut Sink<'_
         Check::TagValue { pattern, expected, .. } => {
             (!pattern.matches(value.as_bytes())).then(|| format!("{}, expected: {expected}", is()))
         }
-        Check::TagFlaw { flaws, .. } => flaw(value, flaws).map(|flaw| format!("{}: {}", is(), flaw.says)),
+        Check::TagFlaw { with, flaws, .. } => {
+            let is_judged = with.as_ref().is_none_or(|with| value.contains(with.as_str()));
+            let flaw = is_judged.then(|| flaw(value, flaws)).flatten();
+            flaw.map(|flaw| format!("{}: {}", is(), flaw.says))
+        }
         Check::TagWord { words, .. } => {
             (!words.iter().any(|word| word == value)).then(|| format!("{}, expected: {}", is(), one_of(words, value)))
         }
@@ -31,7 +35,6 @@ pub fn judge(check: &Check, tag: &Tag, context: &Context<'_>, sink: &mut Sink<'_
         Check::ResultTag { of } => result(value, of).map(|expected| format!("{}, expected: {expected}", is())),
         Check::Country { .. } => country(value).map(|why| format!("{} ends in {why}", name(context, tag))),
         Check::Language { .. } => language(value).map(|expected| format!("{}, expected: {expected}", is())),
-        Check::TagBeside { .. } => return beside(check, tag, value, context, sink),
         _ => None,
     };
     if let Some(text) = told {
@@ -198,24 +201,26 @@ fn language(value: &str) -> Option<String> {
     }
 }
 
-fn beside(check: &Check, tag: &Tag, value: &str, context: &Context<'_>, sink: &mut Sink<'_>) {
-    let Check::TagBeside { value: asking, beside, needed, clash, unlike, says, .. } = check else { return };
-    let matches = |pattern: &Option<Pattern>, value: &[u8]| pattern.as_ref().map(|pattern| pattern.matches(value));
-    if matches(asking, value.as_bytes()) == Some(false) {
+/// Reports a tag that does not go with others, at the later one of two that disagree.
+pub fn beside(asked: &Beside, context: &Context<'_>, sink: &mut Sink<'_>) {
+    let record = context.record;
+    let Some(tag) = record.tag(asked.tag) else { return };
+    let Some(value) = sound(tag.value(record.text)) else { return };
+    if asked.value.as_ref().is_some_and(|asking| !asking.matches(value.as_bytes())) {
         return;
     }
-    let record = context.record;
-    let is = format!("{} is {}", name(context, tag), quote(value.as_bytes()));
-    let mut others = record.tags.iter().filter(|other| beside.contains(&other.name)).peekable();
-    if *needed && others.peek().is_none() {
-        let names: Vec<&str> = beside.iter().map(|name| name.name()).collect();
+    let (is, says) = (format!("{} is {}", name(context, tag), quote(value.as_bytes())), &asked.says);
+    let clashes = |other: &&Tag| asked.clash.as_ref().is_some_and(|clash| clash.matches(other.value(record.text)));
+    let mut others = record.tags.iter().filter(|other| asked.beside.contains(&other.name)).peekable();
+    if asked.needed && others.peek().is_none() {
+        let names: Vec<&str> = asked.beside.iter().map(|name| name.name()).collect();
         at_value(sink, tag, format!("{is}, but there is no {}: {says}", names.join(" or ")));
-    } else if let Some(other) = others.find(|other| matches(clash, other.value(record.text)) == Some(true)) {
+    } else if let Some(other) = others.find(clashes) {
         let found = quote(other.value(record.text));
         let message = Message::from(format!("{is}, but {} is {found}: {says}", name(context, other)));
         let (earlier, later) = if tag.at < other.at { (tag, other) } else { (other, tag) };
         at_value(sink, later, message.related(earlier.at, earlier.end, "the other tag"));
-    } else if let Some(same) = unlike.and_then(|name| same_value(record, name, value)) {
+    } else if let Some(same) = asked.unlike.and_then(|name| same_value(record, name, value)) {
         let message = Message::from(format!("{is}, as {} is: {says}", name(context, same)));
         at_value(sink, tag, message.related(same.at, same.end, "the other tag"));
     }
