@@ -935,9 +935,18 @@ mod tests {
         assert_eq!(Catalogue::load().len(), PAGES.len());
         for (id, rule) in catalogue.rules() {
             catalogue.page(id).unwrap();
-            if let Check::TagValue { pattern, .. } = &rule.check {
+            for pattern in patterns(&rule.check) {
                 assert!(pattern.regex().is_some(), "{}: {pattern:?}", rule.name);
             }
+        }
+    }
+
+    fn patterns(check: &Check) -> Vec<&Pattern> {
+        match check {
+            Check::TagValue { pattern, .. } => vec![pattern],
+            Check::TagFlaw { flaws, .. } => flaws.iter().map(|flaw| &flaw.pattern).collect(),
+            Check::TagBeside(asked) => asked.value.iter().chain(&asked.clash).collect(),
+            _ => Vec::new(),
         }
     }
 
