@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error};
 
 use super::finding::{RuleId, Severity};
-use crate::notation::{DateFault, ResultFault};
+use crate::notation::{DateFault, IdPart, RecordKind, ResultFault};
 use crate::syntax::TagName;
 
 /// The pages by their names, compiled in.
@@ -88,6 +88,14 @@ pub const PAGES: &[(&str, &str)] = pages![
     "comment-among-tags",
     "text-among-tags",
     "contradicting-tags",
+    "id-only-tag",
+    "game-only-tag",
+    "title-without-lang",
+    "missing-alias",
+    "unfinished-result",
+    "annotator-id",
+    "needless-annotator-id",
+    "missing-annotator-id",
     // I identifiers
     "id-form",
     "id-character",
@@ -100,6 +108,13 @@ pub const PAGES: &[(&str, &str)] = pages![
     "id-suffix",
     "id-version",
     "id-sequence",
+    "id-language",
+    "id-publisher",
+    "id-annotator-id",
+    "id-lang",
+    "id-date",
+    "id-variations",
+    "fragment-moves",
     // D Redefine
     "redefine-syntax",
     "redefine-letter",
@@ -281,6 +296,10 @@ pub enum Check {
         game: Vec<Vec<TagName>>,
         /// In an Id record.
         id: Vec<Vec<TagName>>,
+        /// Those of a game record that may be empty.
+        game_optional: Vec<TagName>,
+        /// Those of an Id record that may be empty.
+        id_optional: Vec<TagName>,
     },
     /// No tag is repeated.
     RepeatedTag {
@@ -362,6 +381,56 @@ pub enum Check {
     },
     /// The result line says what the `Result` tag says (§7.8).
     ResultAgreement,
+    /// These tags stand in records of one kind only (§3.6, §3.29, §3.30).
+    TagsOnlyIn {
+        /// The kind.
+        record: RecordKind,
+        /// The tags.
+        tags: Vec<TagName>,
+        /// Only those with this value; nothing: with any.
+        value: Option<String>,
+    },
+    /// A tag stands only behind another one (§3.9).
+    TagBehind {
+        /// The tag.
+        tag: TagName,
+        /// What stands anywhere before it.
+        needs: TagName,
+    },
+    /// An address in a name's place has an alias behind it (§3.10).
+    MissingAlias {
+        /// Address, name and alias of each player.
+        players: Vec<[TagName; 3]>,
+    },
+    /// A tag says what a part of the Id says.
+    IdAgreement {
+        /// The part.
+        part: IdPart,
+        /// The tag, the first one of its name.
+        tag: TagName,
+        /// The kind of record it is for; both if none is named.
+        record: Option<RecordKind>,
+    },
+    /// An Id of class A wants a tag (§3.35, §4.3).
+    ClassATag {
+        /// The tag.
+        tag: TagName,
+        /// What it stands behind: the last of the first of these that is there.
+        behind: Vec<TagName>,
+        /// The kind of record it is for; both if none is named.
+        record: Option<RecordKind>,
+    },
+    /// A tag stands only with an Id of class A, or in a game of some modes (§3.35).
+    ClassAOnly {
+        /// The tag.
+        tag: TagName,
+        /// The modes.
+        modes: Vec<String>,
+    },
+    /// The suffixes `V` and `S` of the Id fit the variations (§4.6).
+    IdVariations,
+    /// The fragment of the Id fits the moves (§4.8).
+    FragmentAgreement,
 }
 
 impl Check {

@@ -3,7 +3,9 @@
 use std::io::Write;
 use std::ops::Range;
 
-use super::{Slip, hyphen};
+use serde::Deserialize;
+
+use super::{LanguageCode, Slip, hyphen};
 
 named! {
     /// What is wrong with an identifier. Its moves don't depend on it: no reading is lost.
@@ -60,11 +62,14 @@ named! {
         SequenceSyntax = "id-sequence-syntax",
         /// A sequence of zeros only.
         SequenceZeros = "id-sequence-zeros",
+        /// A language that has no such code (§3.28).
+        Language = "id-language",
     }
 }
 
 /// Which of the two kinds of record an identifier names (§3.7).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum RecordKind {
     /// Without players (§4.2).
     Id,
@@ -158,6 +163,68 @@ impl Suffix {
             None
         }
     }
+}
+
+/// A part of an identifier that something else in its record says too.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum IdPart {
+    /// What precedes the first hyphen (§4.4).
+    Publisher,
+    /// What is behind the `A` of class A (§4.3).
+    Annotator,
+    /// The suffix `V` (§4.6).
+    Variations,
+    /// The language at the end (§4.5).
+    Language,
+}
+
+impl IdPart {
+    /// As messages name it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            IdPart::Publisher => "publisher",
+            IdPart::Annotator => "annotator",
+            IdPart::Variations => "suffix",
+            IdPart::Language => "language",
+        }
+    }
+
+    /// Where it stands, however wrong the rest of the identifier is: bytes of `value`.
+    pub fn find(self, value: &[u8]) -> Option<Range<usize>> {
+        let text = std::str::from_utf8(value).ok()?;
+        let mut at = 0;
+        let mut parts = text.split(['-', '‐']).map(|part| {
+            let place = at..at + part.len();
+            at = place.end + hyphen(&value[place.end..]);
+            (place, part)
+        });
+        let (publisher, _) = parts.next()?;
+        let (unique, class) = parts.next()?;
+        let place = match self {
+            IdPart::Publisher => publisher,
+            IdPart::Annotator if is_class_a(class) => unique.start + 1..unique.end,
+            IdPart::Annotator => return None,
+            IdPart::Variations => parts.find(|(_, part)| Suffix::of(part, false) == Some(Suffix::Variations))?.0,
+            IdPart::Language => parts.last().filter(|(_, part)| Suffix::of(part, false) == Some(Suffix::Language))?.0,
+        };
+        Some(place)
+    }
+
+    /// Whether `text` can be it: what can't is another fault than that two of them disagree.
+    pub fn allows(self, text: &str) -> bool {
+        match self {
+            IdPart::Publisher => !text.is_empty() && text.chars().all(char::is_alphanumeric),
+            IdPart::Annotator => !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()),
+            IdPart::Variations => text == "V",
+            IdPart::Language => LanguageCode::of(text) == LanguageCode::Right,
+        }
+    }
+}
+
+/// Whether a part behind the publisher is one of class A (§4.3).
+const fn is_class_a(part: &str) -> bool {
+    matches!(part.as_bytes(), [b'A'] | [b'A', b'0'..=b'9', ..])
 }
 
 struct Reader<'a, 'f> {
@@ -300,7 +367,7 @@ impl<'a> Reader<'a, '_> {
         }
         let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         match (part.as_bytes(), record) {
-            ([b'A'] | [b'A', b'0'..=b'9', ..], _) => {
+            _ if is_class_a(part) => {
                 self.digits(IdFault::Annotator, &(place.start + 1..place.end));
                 self.annotators(&part[1..])
             }
@@ -426,11 +493,12 @@ impl<'a> Reader<'a, '_> {
                 self.report(IdFault::Suffix, &place);
                 continue;
             };
-            if before.is_some_and(|before| before >= suffix) {
+            let is_placed = before.is_none_or(|before| before < suffix);
+            if is_placed {
+                before = Some(suffix);
+            } else {
                 let fault = if before == Some(suffix) { IdFault::SuffixTwice } else { IdFault::SuffixOrder };
                 self.report(fault, &place);
-            } else {
-                before = Some(suffix);
             }
             match suffix {
                 Suffix::Variations => id.has_variations = true,
@@ -438,9 +506,19 @@ impl<'a> Reader<'a, '_> {
                 Suffix::Version => id.version = self.version(&place),
                 Suffix::Sequence if !has_variations => self.report(IdFault::SequenceAlone, &place),
                 Suffix::Sequence => id.sequence = self.sequence(&place),
-                Suffix::Language => id.language = Some(part),
+                Suffix::Language if is_placed => id.language = self.language(&place),
+                Suffix::Language => {}
             }
         }
+    }
+
+    fn language(&mut self, place: &Range<usize>) -> Option<&'a str> {
+        let code = self.text(place);
+        let is_right = LanguageCode::of(code) == LanguageCode::Right;
+        if !is_right {
+            self.report(IdFault::Language, place);
+        }
+        is_right.then_some(code)
     }
 
     fn version(&mut self, place: &Range<usize>) -> Option<u16> {
@@ -663,6 +741,9 @@ mod tests {
             ("Pub-X01-V-S:01", (F::SequenceSyntax, 12, 2)),
             ("Pub-X01-V-1:2", (F::SequenceSyntax, 10, 3)),
             ("Pub-X01-V-S:0:0", (F::SequenceZeros, 10, 5)),
+            ("Pub-X01-xx", (F::Language, 8, 2)),
+            ("Pub-X01-V-cat", (F::Language, 10, 3)),
+            ("Pub-X01-ca-xx", (F::SuffixTwice, 11, 2)),
         ] {
             assert_eq!(read(value, RecordKind::Id), (None, vec![slip]), "{value}");
         }
@@ -684,6 +765,41 @@ mod tests {
             ("Pub-1-C7b-7w", (F::FragmentOrder, 10, 2)),
         ] {
             assert_eq!(read(value, Game), (None, vec![slip]), "{value}");
+        }
+    }
+
+    #[test]
+    fn parts_are_found_whatever_the_rest_is() {
+        for (value, publisher, annotator, language) in [
+            ("Pub-X01-V-ca", Some("Pub"), None, Some("ca")),
+            ("Pub‐A0001‐24‐V‐II‐gsw", Some("Pub"), Some("0001"), Some("gsw")),
+            ("Públic-A1x-24-en-V", Some("Públic"), Some("1x"), None),
+            ("-A-ca", Some(""), Some(""), Some("ca")),
+            ("Pub-ca", Some("Pub"), None, None),
+            ("Pub-Abc-1-x9", Some("Pub"), None, None),
+            ("Pub", None, None, None),
+            ("", None, None, None),
+        ] {
+            let find = |part: IdPart| part.find(value.as_bytes()).map(|place| &value[place]);
+            let found = (find(IdPart::Publisher), find(IdPart::Annotator), find(IdPart::Language));
+            assert_eq!(found, (publisher, annotator, language), "{value}");
+        }
+        for (value, place) in [("Pub-12-O8-V-V", Some(10..11)), ("V-V", None), ("V-V‐V", Some(6..7)), ("Pub-X01", None)]
+        {
+            assert_eq!(IdPart::Variations.find(value.as_bytes()), place, "{value}");
+        }
+        assert_eq!(IdPart::Publisher.find(b"P\xE0-X01"), None);
+        for (part, text, allowed) in [
+            (IdPart::Publisher, "Públic7", true),
+            (IdPart::Publisher, "P X", false),
+            (IdPart::Publisher, "", false),
+            (IdPart::Annotator, "0001", true),
+            (IdPart::Annotator, "1x", false),
+            (IdPart::Annotator, "", false),
+            (IdPart::Language, "ca", true),
+            (IdPart::Language, "cat", false),
+        ] {
+            assert_eq!(part.allows(text), allowed, "{text}");
         }
     }
 

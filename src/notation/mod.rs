@@ -11,7 +11,7 @@ mod ply;
 mod result;
 
 pub use date::{Date, DateFault, NoSuch, ReadDate, read_date};
-pub use id::{Fragment, Id, IdFault, RecordKind, Stretch, Unique};
+pub use id::{Fragment, Id, IdFault, IdPart, RecordKind, Stretch, Unique};
 pub use language::LanguageCode;
 pub use letters::{Letters, RedefineFault, Slip, alternative, figurine, figurine_of, standard};
 pub use pdtl::{PdtlFault, spell};

@@ -9,7 +9,7 @@ use super::lexer::{Lexer, TokenKind, is_tag_line, line_end_len, line_len, shown_
 use super::movetext::{self, Level};
 use super::tags::{self, Tag, TagName};
 use crate::game::Position;
-use crate::notation::{Letters, PlyFault, RecordKind, Slip, id, pdtl};
+use crate::notation::{Id, IdFault, Letters, PlyFault, RecordKind, Slip, id, pdtl};
 
 /// What a movetext item is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -146,6 +146,8 @@ pub struct Record<'a> {
     pub faults: &'a mut Vec<Fault>,
     /// What the tags say about the moves.
     pub setup: Setup,
+    /// The value of its first `Id` tag; nothing where there is none, or none that can be read (§4).
+    pub id: Option<Id<'a>>,
     /// The movetext is in minimal form to the byte, from its first number to its result.
     pub tidy: bool,
     /// It is no record of CTL-PGN at all but one of ordinary PGN: nothing else is said of it.
@@ -175,6 +177,22 @@ fn kind_of(tags: &[Tag]) -> RecordKind {
     if tags.iter().any(|tag| tag.name == Id) && !tags.iter().any(is_player) { RecordKind::Id } else { RecordKind::Game }
 }
 
+fn identifier(value: &[u8], kind: RecordKind) -> (Option<Id<'_>>, Vec<Slip<IdFault>>) {
+    let mut slips = Vec::new();
+    let read = id::parse(value, kind, &mut |slip| slips.push(slip));
+    (read, slips)
+}
+
+/// Another record's identifier, of the kind that is referred to. One of the other kind is well-formed too (§3.36).
+fn reference(value: &[u8], kind: RecordKind, other: RecordKind) -> (Option<Id<'_>>, Vec<Slip<IdFault>>) {
+    let read = identifier(value, kind);
+    if read.1.is_empty() {
+        read
+    } else {
+        Some(identifier(value, other)).filter(|other| other.1.is_empty()).unwrap_or(read)
+    }
+}
+
 /// Reads records, one after another, into the same memory.
 #[derive(Default, Debug)]
 pub struct Reader {
@@ -198,13 +216,14 @@ impl Reader {
         let mut lexer = Lexer::new(text);
         let behind_comment = head(&mut lexer, text, begins, self);
         let setup = self.setup(text);
+        let id = self.identifiers(text);
         let tidy = movetext::read(lexer, text, &setup, behind_comment, self);
         let ordinary_pgn = self.is_ordinary_pgn(text);
         if simdutf8::basic::from_utf8(text).is_err() && !ordinary_pgn {
             self.invalid_bytes(text);
         }
         let tidy = tidy && self.faults.is_empty();
-        Record { text, tags: &self.tags, items: &self.items, faults: &mut self.faults, setup, tidy, ordinary_pgn }
+        Record { text, tags: &self.tags, items: &self.items, faults: &mut self.faults, setup, id, tidy, ordinary_pgn }
     }
 
     fn fault(&mut self, kind: impl Into<FaultKind>, at: usize, len: usize) {
@@ -239,20 +258,31 @@ impl Reader {
                 })
             }
         };
-        self.identifier(text);
         Setup { letters, has_pdtl: pdtl.is_some(), position, replayed }
     }
 
-    /// Judges the `Id` tag's value (§4).
-    fn identifier(&mut self, text: &[u8]) {
+    /// Judges the values that are identifiers (§4); gives that of the first `Id` tag.
+    fn identifiers<'a>(&mut self, text: &'a [u8]) -> Option<Id<'a>> {
+        use RecordKind::Game;
         let kind = kind_of(&self.tags);
-        for tag in self.tags.iter().filter(|tag| tag.name == TagName::Id) {
-            let faults = &mut self.faults;
-            id::parse(tag.value(text), kind, &mut |slip| {
+        let mut id = None;
+        for tag in &self.tags {
+            let value = tag.value(text);
+            let (read, slips) = match tag.name {
+                TagName::Id => identifier(value, kind),
+                TagName::Revisited | TagName::Model => reference(value, RecordKind::Id, Game),
+                TagName::Example => reference(value, Game, RecordKind::Id),
+                _ => continue,
+            };
+            if tag.name == TagName::Id {
+                id = id.or(Some(read));
+            }
+            self.faults.extend(slips.into_iter().map(|slip| {
                 let (kind, at) = (slip.fault.into(), tag.value_at + slip.at);
-                faults.push(Fault { kind, aside: false, at, len: slip.len, item: Fault::NO_ITEM, seen: 0 });
-            });
+                Fault { kind, aside: false, at, len: slip.len, item: Fault::NO_ITEM, seen: 0 }
+            }));
         }
+        id.flatten()
     }
 
     /// The first tag of this name; another value before it makes the record unreadable (§13.3).

@@ -1,9 +1,10 @@
 //! Messages about identifiers (§4).
 
 use super::files::sign;
+use super::tags::tag_of;
 use crate::lint::context::{Context, Message, lossy};
-use crate::notation::IdFault;
-use crate::syntax::Fault;
+use crate::notation::{IdFault, LanguageCode};
+use crate::syntax::{Fault, TagName};
 
 /// What there is to say of such a fault.
 pub fn message(kind: IdFault, fault: &Fault, context: &Context<'_>) -> Message {
@@ -25,9 +26,7 @@ pub fn message(kind: IdFault, fault: &Fault, context: &Context<'_>) -> Message {
         IdFault::Shape => {
             format!("{found} behind the publisher: a class letter and digits are usual, as in `X01`").into()
         }
-        IdFault::Number => {
-            format!("{found} in a game record, where the publisher's number of the game was expected").into()
-        }
+        IdFault::Number => number(&found, fault, context),
         IdFault::Annotator => {
             let text = "behind class A the annotator's number was expected, as in `A0001-24`";
             if fault.len == 0 { text.into() } else { format!("{found}: {text}").into() }
@@ -40,7 +39,27 @@ pub fn message(kind: IdFault, fault: &Fault, context: &Context<'_>) -> Message {
         | IdFault::FragmentLast
         | IdFault::FragmentSurplus
         | IdFault::FragmentOrder => fragment(kind, &found),
+        IdFault::Language => language(&found, fault, context),
         _ => suffix(kind, &found),
+    }
+}
+
+fn number(found: &str, fault: &Fault, context: &Context<'_>) -> Message {
+    match tag_of(fault, context).filter(|tag| tag.name != TagName::Id) {
+        Some(tag) => {
+            let tag = tag.name.name();
+            format!("{found} where {tag} names a game by the publisher's number of it, as in `Publisher-12`").into()
+        }
+        None => format!("{found} in a game record, where the publisher's number of the game was expected").into(),
+    }
+}
+
+fn language(found: &str, fault: &Fault, context: &Context<'_>) -> Message {
+    match LanguageCode::of(&lossy(context.bytes(fault.at, fault.end()))) {
+        LanguageCode::Long(short) => {
+            format!("{found} is a language that has a code of two letters (ISO 639-1): `{short}` was expected").into()
+        }
+        _ => format!("{found} is no code of a language: two letters of ISO 639-1, or three of ISO 639-3").into(),
     }
 }
 

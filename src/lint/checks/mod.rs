@@ -4,6 +4,7 @@ mod coherence;
 mod comments;
 mod end;
 mod files;
+mod identity;
 mod ids;
 mod moves;
 mod pdtl;

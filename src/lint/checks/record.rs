@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::identity;
 use super::values::beside;
 use crate::game::{Ply, Side};
 use crate::lint::catalogue::Check;
@@ -18,22 +19,35 @@ pub fn judge(check: &Check, context: &Context<'_>, sink: &mut Sink<'_>) {
             let replaced = if context.record.kind() == RecordKind::Id { replaced.as_slice() } else { &[] };
             order(of_kind(game, id), last, replaced, context, sink);
         }
-        Check::MissingTag { game, id } => missing(of_kind(game, id), context, sink),
+        Check::MissingTag { game, id, game_optional, id_optional } => {
+            let optional = if context.record.kind() == RecordKind::Game { game_optional } else { id_optional };
+            missing(of_kind(game, id), optional, context, sink);
+        }
         Check::RepeatedTag { except } => repeated(except, context, sink),
         Check::TagsApart { tags } => apart(tags, context, sink),
         Check::UnknownTag { like, unlike } => unknown(like.as_deref(), unlike, context, sink),
         Check::ResultAgreement => agreement(context, sink),
+        Check::TagsOnlyIn { record, tags, value } => {
+            identity::only_in(*record, tags, value.as_deref(), context, sink);
+        }
+        Check::TagBehind { tag, needs } => identity::behind(*tag, *needs, context, sink),
+        Check::MissingAlias { players } => identity::alias(players, context, sink),
+        Check::IdAgreement { part, tag, record } => identity::agreement(*part, *tag, *record, context, sink),
+        Check::ClassATag { tag, behind, record } => identity::class_a_tag(*tag, behind, *record, context, sink),
+        Check::ClassAOnly { tag, modes } => identity::class_a_only(*tag, modes, context, sink),
+        Check::IdVariations => identity::variations(context, sink),
+        Check::FragmentAgreement => identity::fragment(context, sink),
         Check::TagBeside(asked) => beside(asked, context, sink),
         // Faults, and the values of single tags, are judged where they stand.
         _ => {}
     }
 }
 
-fn at_name(sink: &mut Sink<'_>, tag: &Tag, message: impl Into<Message>) {
+pub(super) fn at_name(sink: &mut Sink<'_>, tag: &Tag, message: impl Into<Message>) {
     sink.report(tag.name_at, tag.name_at + tag.name_len, message);
 }
 
-pub fn name(context: &Context<'_>, tag: &Tag) -> String {
+pub(super) fn name(context: &Context<'_>, tag: &Tag) -> String {
     clipped(tag.name_text(context.record.text))
 }
 
@@ -129,7 +143,7 @@ fn longest_run(ranked: &[(usize, usize)]) -> Vec<bool> {
 }
 
 /// Reports required tags that are not there, once for each gap (§3.5, §3.6, §3.10).
-fn missing(places: &[Vec<TagName>], context: &Context<'_>, sink: &mut Sink<'_>) {
+fn missing(places: &[Vec<TagName>], optional: &[TagName], context: &Context<'_>, sink: &mut Sink<'_>) {
     let record = context.record;
     // A record with an Id may name a player by the alias alone (§3.10).
     let alias = |place: &[TagName]| match place {
@@ -159,7 +173,7 @@ fn missing(places: &[Vec<TagName>], context: &Context<'_>, sink: &mut Sink<'_>) 
                 tell(&mut names, before);
                 before = Some(tag);
             }
-            None => names.extend(place.first().map(|tag| tag.name())),
+            None => names.extend(place.first().filter(|tag| !optional.contains(tag)).map(|tag| tag.name())),
         }
     }
     tell(&mut names, before);
@@ -266,7 +280,7 @@ fn agreement(context: &Context<'_>, sink: &mut Sink<'_>) {
 }
 
 /// Where the main line's last ply has its `#`, and whose it is.
-fn mate(record: &Record<'_>) -> Option<(u32, Side)> {
+pub(super) fn mate(record: &Record<'_>) -> Option<(u32, Side)> {
     let mut depth = 0_usize;
     let last = record.items.iter().rev().find(|item| {
         match item.kind {

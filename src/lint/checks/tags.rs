@@ -53,7 +53,7 @@ pub fn message(kind: TagFault, fault: &Fault, context: &Context<'_>) -> Message 
 }
 
 /// The tag that a fault is in, or right behind.
-fn tag_of<'a>(fault: &Fault, context: &Context<'a>) -> Option<&'a Tag> {
+pub(super) fn tag_of<'a>(fault: &Fault, context: &Context<'a>) -> Option<&'a Tag> {
     let tags = context.record.tags;
     tags[..tags.partition_point(|tag| tag.at <= fault.at)].last()
 }
