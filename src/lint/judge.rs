@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::catalogue::{Catalogue, Check};
-use super::checks;
+use super::checks::{self, values};
 use super::context::{Context, Message, clipped, lossy};
 use super::finding::{Finding, Place, Related, RuleId, Severity};
 use super::paths::Paths;
@@ -196,8 +196,9 @@ impl Linter {
                 checks::record(check, &context, &mut Sink { rule, severity: severity(rule), drafts });
             }
             for tag in record.tags {
+                let value = values::sound(tag.value(record.text));
                 for &(rule, check) in &self.by_tag[tag.name as usize] {
-                    checks::value(check, tag, &context, &mut Sink { rule, severity: severity(rule), drafts });
+                    values::judge(check, tag, value, &context, &mut Sink { rule, severity: severity(rule), drafts });
                 }
             }
         }

@@ -13,13 +13,13 @@ mod record;
 mod redefine;
 mod start;
 mod tags;
-mod values;
+pub mod values;
 mod variations;
 
 use super::catalogue::Check;
 use super::context::{Context, Message};
 use super::judge::Sink;
-use crate::syntax::{Fault, FaultKind, Tag};
+use crate::syntax::{Fault, FaultKind};
 
 /// What there is to say of a fault: what stands there, and what was expected.
 pub fn message(fault: &Fault, context: &Context<'_>) -> Message {
@@ -42,9 +42,4 @@ pub fn message(fault: &Fault, context: &Context<'_>) -> Message {
 /// Does what a page asks of a record as a whole.
 pub fn record(check: &Check, context: &Context<'_>, sink: &mut Sink<'_>) {
     record::judge(check, context, sink);
-}
-
-/// Does what a page asks of the value of a tag.
-pub fn value(check: &Check, tag: &Tag, context: &Context<'_>, sink: &mut Sink<'_>) {
-    values::judge(check, tag, context, sink);
 }

@@ -8,16 +8,17 @@ use crate::lint::judge::Sink;
 use crate::notation::{Date, DateFault, LanguageCode, NoSuch, ResultFault, read_date};
 use crate::syntax::{Record, Tag, TagName};
 
-/// Does what a page asks.
-pub fn judge(check: &Check, tag: &Tag, context: &Context<'_>, sink: &mut Sink<'_>) {
-    let value = tag.value(context.record.text);
-    if let Check::EmptyValue { says, .. } = check {
-        if is_blank(value) && is_quoted(tag, context.record) {
+/// Does what a page asks of a tag, whose [`sound`] value is given.
+pub fn judge(check: &Check, tag: &Tag, value: Option<&str>, context: &Context<'_>, sink: &mut Sink<'_>) {
+    let Some(value) = value else {
+        if let Check::EmptyValue { says, .. } = check
+            && is_blank(tag.value(context.record.text))
+            && is_quoted(tag, context.record)
+        {
             at_value(sink, tag, format!("{} is empty: {says}", name(context, tag)));
         }
         return;
-    }
-    let Some(value) = sound(value) else { return };
+    };
     let is = || format!("{} is {}", name(context, tag), quote(value.as_bytes()));
     let told = match check {
         Check::TagValue { pattern, expected, .. } => {
@@ -59,10 +60,13 @@ fn is_quoted(tag: &Tag, record: &Record<'_>) -> bool {
 }
 
 /// The value, if it is one, and nothing is wrong with it as text, which other rules tell (§1.2, §3.2).
-fn sound(value: &[u8]) -> Option<&str> {
+pub fn sound(value: &[u8]) -> Option<&str> {
+    let is_odd = |byte: &u8| byte.is_ascii_control() || matches!(byte, b'"' | b'\\');
+    if is_blank(value) || value.iter().any(is_odd) {
+        return None;
+    }
     let text = std::str::from_utf8(value).ok()?;
-    let is_odd = |sign: char| sign.is_control() || matches!(sign, '"' | '\\');
-    (!is_blank(value) && !text.contains(is_odd)).then_some(text)
+    (text.is_ascii() || !text.contains(char::is_control)).then_some(text)
 }
 
 /// Names the first character of a value that can be taken for another. Letters with marks can't, and `‐` in the place of
