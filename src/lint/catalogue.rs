@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error};
 
 use super::finding::{RuleId, Severity};
-use crate::notation::{IdPart, RecordKind};
+use crate::notation::{DateFault, IdPart, RecordKind, ResultFault};
 use crate::syntax::TagName;
 
 /// The pages by their names, compiled in.
@@ -49,6 +49,29 @@ pub const PAGES: &[(&str, &str)] = pages![
     "misspelt-setup-tag",
     "result-tag",
     "result-tag-hyphen",
+    "result-tag-of-pgn",
+    "result-tag-spelling",
+    "empty-event",
+    "empty-value",
+    "site",
+    "country-code",
+    "date-form",
+    "impossible-date",
+    "date-separator",
+    "date-hyphens",
+    "round-number",
+    "unknown-round",
+    "round-without-date",
+    "name-comma",
+    "needless-match-date",
+    "termination",
+    "termination-result",
+    "language-code",
+    "mode",
+    "mode-annotator",
+    "player-type",
+    "time-control",
+    "network-address",
     "missing-variant",
     "other-variant",
     "grand-variant",
@@ -310,6 +333,57 @@ pub enum Check {
         /// What is expected, for the message.
         expected: String,
     },
+    /// The values of tags have none of these flaws.
+    TagFlaw {
+        /// The tags.
+        tags: Vec<TagName>,
+        /// Only values that hold this are judged; nothing: all.
+        with: Option<String>,
+        /// The flaws; only the first that a value has is told.
+        flaws: Vec<Flaw>,
+    },
+    /// The values of tags are words of a list.
+    TagWord {
+        /// The tags.
+        tags: Vec<TagName>,
+        /// The words.
+        words: Vec<String>,
+    },
+    /// Tags whose value is empty, or has nothing but blanks. No other rule speaks of these values.
+    EmptyValue {
+        /// The tags; none: all.
+        #[serde(default)]
+        tags: Vec<TagName>,
+        /// Save these.
+        #[serde(default)]
+        except: Vec<TagName>,
+        /// What there is to say, behind "is empty".
+        says: String,
+    },
+    /// What the value of a tag asks of other tags.
+    TagBeside(Beside),
+    /// Dates (§3.22).
+    Date {
+        /// The tags.
+        tags: Vec<TagName>,
+        /// The faults to be told.
+        of: Vec<DateFault>,
+    },
+    /// The value of `Result` (§3.25).
+    ResultTag {
+        /// The faults to be told.
+        of: Vec<ResultFault>,
+    },
+    /// The code of a country at the end of these tags (§3.21).
+    Country {
+        /// The tags.
+        tags: Vec<TagName>,
+    },
+    /// The codes of languages (§3.28).
+    Language {
+        /// The tags.
+        tags: Vec<TagName>,
+    },
     /// The result line says what the `Result` tag says (§7.8).
     ResultAgreement,
     /// These tags stand in records of one kind only (§3.6, §3.29, §3.30).
@@ -362,6 +436,56 @@ pub enum Check {
     IdVariations,
     /// The fragment of the Id fits the moves (§4.8).
     FragmentAgreement,
+}
+
+impl Check {
+    /// Whether it looks at the values of this tag; nothing for a check that looks at more than single tags.
+    pub fn looks_at(&self, tag: TagName) -> Option<bool> {
+        match self {
+            Check::TagValue { tags, .. }
+            | Check::TagFlaw { tags, .. }
+            | Check::TagWord { tags, .. }
+            | Check::Date { tags, .. }
+            | Check::Country { tags }
+            | Check::Language { tags } => Some(tags.contains(&tag)),
+            Check::EmptyValue { tags, except, .. } => {
+                Some((tags.is_empty() || tags.contains(&tag)) && !except.contains(&tag))
+            }
+            Check::ResultTag { .. } => Some(tag == TagName::Result),
+            _ => None,
+        }
+    }
+}
+
+/// What a tag asks of other tags.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Beside {
+    /// The tag, the first one of its name.
+    pub tag: TagName,
+    /// Which values of it ask something; nothing: any.
+    pub value: Option<Pattern>,
+    /// The other tags.
+    pub beside: Vec<TagName>,
+    /// One of the others must be there.
+    #[serde(default)]
+    pub needed: bool,
+    /// None of the others may have such a value.
+    pub clash: Option<Pattern>,
+    /// This one may not have the same value, whichever hyphens it has.
+    pub unlike: Option<TagName>,
+    /// Why, for the message.
+    pub says: String,
+}
+
+/// What a value may not be.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Flaw {
+    /// What the whole value matches.
+    pub pattern: Pattern,
+    /// What there is to say, behind the value.
+    pub says: String,
 }
 
 /// A regular expression over bytes that matches a whole value; compiled on first use.
@@ -885,9 +1009,18 @@ mod tests {
         assert_eq!(Catalogue::load().len(), PAGES.len());
         for (id, rule) in catalogue.rules() {
             catalogue.page(id).unwrap();
-            if let Check::TagValue { pattern, .. } = &rule.check {
+            for pattern in patterns(&rule.check) {
                 assert!(pattern.regex().is_some(), "{}: {pattern:?}", rule.name);
             }
+        }
+    }
+
+    fn patterns(check: &Check) -> Vec<&Pattern> {
+        match check {
+            Check::TagValue { pattern, .. } => vec![pattern],
+            Check::TagFlaw { flaws, .. } => flaws.iter().map(|flaw| &flaw.pattern).collect(),
+            Check::TagBeside(asked) => asked.value.iter().chain(&asked.clash).collect(),
+            _ => Vec::new(),
         }
     }
 

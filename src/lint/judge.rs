@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::catalogue::{Catalogue, Check};
-use super::checks;
+use super::checks::{self, values};
 use super::context::{Context, Message, clipped, lossy};
 use super::finding::{Finding, Place, Related, RuleId, Severity};
 use super::paths::Paths;
@@ -21,6 +21,8 @@ pub struct Linter {
     catalogue: &'static Catalogue,
     by_fault: HashMap<FaultKind, RuleId>,
     by_record: Vec<(RuleId, &'static Check)>,
+    /// By the number of the tag whose value they look at.
+    by_tag: [Vec<(RuleId, &'static Check)>; TagName::ALL.len()],
 }
 
 impl Linter {
@@ -29,15 +31,20 @@ impl Linter {
         let kinds: HashMap<&str, FaultKind> = FaultKind::all().map(|kind| (kind.name(), kind)).collect();
         let mut by_fault = HashMap::new();
         let mut by_record = Vec::new();
+        let mut by_tag = [const { Vec::new() }; TagName::ALL.len()];
         for (id, rule) in catalogue.rules().filter(|(id, _)| selection.has(*id)) {
             match &rule.check {
                 Check::Fault { of } => {
                     by_fault.extend(of.iter().filter_map(|name| Some((*kinds.get(name.as_str())?, id))));
                 }
+                check if check.looks_at(TagName::Unknown).is_some() => {
+                    let tags = TagName::ALL.iter().filter(|tag| check.looks_at(**tag) == Some(true));
+                    tags.for_each(|tag| by_tag[*tag as usize].push((id, check)));
+                }
                 check => by_record.push((id, check)),
             }
         }
-        Linter { catalogue, by_fault, by_record }
+        Linter { catalogue, by_fault, by_record, by_tag }
     }
 
     /// The rules.
@@ -94,9 +101,7 @@ impl<'l> Judge<'l> {
         let mut record = self.reader.read(text, begins);
         let replayed = self.replayer.replay(&mut record);
         let mut drafts = Vec::new();
-        if !record.faults.is_empty() || !self.linter.by_record.is_empty() {
-            self.linter.drafts(&record, &mut drafts);
-        }
+        self.linter.drafts(&record, &mut drafts);
         let id = if drafts.is_empty() { None } else { shown_id(&record) };
         (drafts, replayed.plies, id)
     }
@@ -186,8 +191,15 @@ impl Linter {
             self.faults(&context, &|_, severity| Some(severity), drafts);
         }
         if !record.ordinary_pgn {
+            let severity = |rule: RuleId| self.catalogue[rule].severity;
             for &(rule, check) in &self.by_record {
-                checks::record(check, &context, &mut Sink { rule, severity: self.catalogue[rule].severity, drafts });
+                checks::record(check, &context, &mut Sink { rule, severity: severity(rule), drafts });
+            }
+            for tag in record.tags {
+                let value = values::sound(tag.value(record.text));
+                for &(rule, check) in &self.by_tag[tag.name as usize] {
+                    values::judge(check, tag, value, &context, &mut Sink { rule, severity: severity(rule), drafts });
+                }
             }
         }
         self.finish(&context, drafts);

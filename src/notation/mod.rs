@@ -2,6 +2,7 @@
 //!
 //! A reader here knows nothing of files: it gives offsets within its word.
 
+mod date;
 pub mod id;
 mod language;
 mod letters;
@@ -9,6 +10,7 @@ pub mod pdtl;
 mod ply;
 mod result;
 
+pub use date::{Date, DateFault, NoSuch, ReadDate, read_date};
 pub use id::{Fragment, Id, IdFault, IdPart, RecordKind, Stretch, Unique};
 pub use language::LanguageCode;
 pub use letters::{Letters, RedefineFault, Slip, alternative, figurine, figurine_of, standard};
@@ -17,7 +19,7 @@ pub use ply::{
     PlyFault, QuickPly, ReadPly, Signs, lookalike, other_dash, part_of, quick_ply, read_check, read_ply, write_hex,
     write_ply,
 };
-pub use result::{GameResult, ReadResult, ResultSpelling, read_result};
+pub use result::{GameResult, ReadResult, ResultFault, ResultSpelling, read_result};
 
 /// Whether what was read is certain in spite of a fault (§13.3).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

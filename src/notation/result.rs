@@ -1,5 +1,7 @@
 //! The result of a game (§3.25, §7.7).
 
+use serde::Deserialize;
+
 use super::other_dash;
 use crate::game::Side;
 
@@ -74,6 +76,38 @@ pub struct ReadResult {
     pub at: usize,
 }
 
+/// What can be wrong with the value of a `Result` tag (§3.25).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ResultFault {
+    /// It is no result.
+    Unreadable,
+    /// It is one of PGN.
+    Pgn,
+    /// It has blanks, or another dash than a hyphen.
+    Spelling,
+    /// It has `‐` (U+2010) for the hyphen.
+    Hyphen,
+}
+
+impl ResultFault {
+    /// What is wrong with a value; of several faults the worst.
+    pub fn of(value: &[u8]) -> Option<ResultFault> {
+        let trimmed = value.trim_ascii();
+        let Some(read) = read_result(trimmed).filter(|read| read.len == trimmed.len()) else {
+            return Some(ResultFault::Unreadable);
+        };
+        let has_blanks = value.iter().any(u8::is_ascii_whitespace);
+        match read.spelling {
+            ResultSpelling::Pgn => Some(ResultFault::Pgn),
+            ResultSpelling::Blanks | ResultSpelling::Dash => Some(ResultFault::Spelling),
+            _ if has_blanks => Some(ResultFault::Spelling),
+            ResultSpelling::Hyphen => Some(ResultFault::Hyphen),
+            ResultSpelling::Good => None,
+        }
+    }
+}
+
 /// Reads the result at the start of `text`, if one stands there and no letter or digit follows it.
 pub fn read_result(text: &[u8]) -> Option<ReadResult> {
     let ends =
@@ -127,6 +161,26 @@ mod tests {
             let text = result.text();
             let read = ReadResult { result, len: text.len(), spelling: ResultSpelling::Good, at: 0 };
             assert_eq!(read_result(text.as_bytes()), Some(read), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_tag_has_one_fault() {
+        use ResultFault::{Hyphen, Pgn, Spelling, Unreadable};
+        for (value, fault) in [
+            ("1-1", None),
+            ("*", None),
+            ("1‐1", Some(Hyphen)),
+            ("1 ‐ 1", Some(Spelling)),
+            ("1- 1", Some(Spelling)),
+            (" 1-1", Some(Spelling)),
+            ("1–1", Some(Spelling)),
+            ("1 - 0", Some(Pgn)),
+            ("1/2-1/2", Some(Pgn)),
+            ("3-1", Some(Unreadable)),
+            ("1-1 1-1", Some(Unreadable)),
+        ] {
+            assert_eq!(ResultFault::of(value.as_bytes()), fault, "{value}");
         }
     }
 

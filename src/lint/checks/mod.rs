@@ -13,6 +13,7 @@ mod record;
 mod redefine;
 mod start;
 mod tags;
+pub mod values;
 mod variations;
 
 use super::catalogue::Check;

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use super::identity;
+use super::values::beside;
 use crate::game::{Ply, Side};
-use crate::lint::catalogue::{Check, Pattern};
-use crate::lint::context::{Context, Message, clipped, quote};
+use crate::lint::catalogue::Check;
+use crate::lint::context::{Context, Message, clipped};
 use crate::lint::judge::Sink;
 use crate::notation::{GameResult, RecordKind, ResultSpelling, read_result};
 use crate::syntax::{ItemKind, Record, Spelt, Tag, TagName};
@@ -14,7 +15,6 @@ use crate::syntax::{ItemKind, Record, Spelt, Tag, TagName};
 pub fn judge(check: &Check, context: &Context<'_>, sink: &mut Sink<'_>) {
     let of_kind = |game, id| if context.record.kind() == RecordKind::Game { game } else { id };
     match check {
-        Check::Fault { .. } => {}
         Check::TagOrder { game, id, last, replaced } => {
             let replaced = if context.record.kind() == RecordKind::Id { replaced.as_slice() } else { &[] };
             order(of_kind(game, id), last, replaced, context, sink);
@@ -26,7 +26,6 @@ pub fn judge(check: &Check, context: &Context<'_>, sink: &mut Sink<'_>) {
         Check::RepeatedTag { except } => repeated(except, context, sink),
         Check::TagsApart { tags } => apart(tags, context, sink),
         Check::UnknownTag { like, unlike } => unknown(like.as_deref(), unlike, context, sink),
-        Check::TagValue { tags, pattern, expected } => value(tags, pattern, expected, context, sink),
         Check::ResultAgreement => agreement(context, sink),
         Check::TagsOnlyIn { record, tags, value } => {
             identity::only_in(*record, tags, value.as_deref(), context, sink);
@@ -38,6 +37,9 @@ pub fn judge(check: &Check, context: &Context<'_>, sink: &mut Sink<'_>) {
         Check::ClassAOnly { tag, modes } => identity::class_a_only(*tag, modes, context, sink),
         Check::IdVariations => identity::variations(context, sink),
         Check::FragmentAgreement => identity::fragment(context, sink),
+        Check::TagBeside(asked) => beside(asked, context, sink),
+        // Faults, and the values of single tags, are judged where they stand.
+        _ => {}
     }
 }
 
@@ -215,10 +217,10 @@ fn apart(names: &[TagName], context: &Context<'_>, sink: &mut Sink<'_>) {
 }
 
 /// How many edits away a name may be (§3.3); a swap counts one.
-const EDITS: usize = 2;
+pub const EDITS: usize = 2;
 
 /// Whether so few edits may lead from one name to the other: counting is quicker than looking for them.
-fn may_be_near(one: &str, other: &str) -> bool {
+pub fn may_be_near(one: &str, other: &str) -> bool {
     let signs = |name: &str| name.bytes().fold(0_u64, |signs, byte| signs | 1 << (byte & 63));
     let few = |signs: u64| signs.count_ones() as usize <= EDITS;
     one.len().abs_diff(other.len()) <= EDITS && few(signs(one) & !signs(other)) && few(signs(other) & !signs(one))
@@ -246,16 +248,6 @@ fn unknown(like: Option<&[TagName]>, unlike: &[TagName], context: &Context<'_>, 
                 at_name(sink, tag, format!("{written} is no tag that the format knows: {} is meant?", known.name()));
             }
             _ => {}
-        }
-    }
-}
-
-fn value(names: &[TagName], pattern: &Pattern, expected: &str, context: &Context<'_>, sink: &mut Sink<'_>) {
-    for tag in context.record.tags.iter().filter(|tag| names.contains(&tag.name)) {
-        let value = tag.value(context.record.text);
-        if !pattern.matches(value) {
-            let message = format!("{} is {}, expected: {expected}", name(context, tag), quote(value));
-            sink.report(tag.value_at, tag.value_at + tag.value_len, message);
         }
     }
 }
