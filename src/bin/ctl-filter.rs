@@ -2,9 +2,6 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
-use ctl::cli::filter_args::FilterArgs;
-
 fn main() -> ExitCode {
-    ctl::cli::filter::run(&FilterArgs::parse()).into()
+    ctl::cli::usage::main(ctl::cli::filter::run)
 }

@@ -2,9 +2,6 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
-use ctl::cli::lint_args::LintArgs;
-
 fn main() -> ExitCode {
-    ctl::cli::lint::run(&LintArgs::parse()).into()
+    ctl::cli::usage::main(ctl::cli::lint::run)
 }

@@ -3,18 +3,21 @@
 use std::io::{self, IsTerminal, LineWriter, Write};
 use std::ops::ControlFlow;
 
-use super::ExitStatus;
 use super::filter_args::{FilterArgs, OnError};
 use super::progress::Progress;
-use super::run::{complain, ended, inputs, problem_of, shown_name, total_bytes};
+use super::run::{complain, ended, inputs, note_that, shown_name, total_bytes, unreached_finding};
+use super::{ExitStatus, generate};
 use crate::filter::{self, Form, Told};
-use crate::lint::run::problem_finding;
 use crate::lint::{Catalogue, Linter, Selection};
 use crate::report::{Concise, Report};
 use crate::source::{Output, Walked};
 
 /// Does what the arguments ask for.
 pub fn run(args: &FilterArgs) -> ExitStatus {
+    if let Some(kind) = args.run.generate {
+        let written = generate::write::<FilterArgs>(kind, &mut io::stdout().lock());
+        return ended(written.map(|()| ExitStatus::Clean));
+    }
     let walked = match inputs(&args.paths) {
         Ok(walked) => walked,
         Err(status) => return status,
@@ -68,8 +71,10 @@ fn filter(args: &FilterArgs, walked: &Walked, out: &mut dyn Write) -> io::Result
     // Standard error itself passes on each piece of a line.
     let mut err = LineWriter::new(io::stderr());
     for unreached in &walked.problems {
-        if let Some(finding) = problem_finding(&linter, &problem_of(unreached), 0, 0, 0) {
+        if let Ok(finding) = unreached_finding(&linter, unreached) {
             result = report.finding(&mut err, &unreached.path, &finding, None);
+            // The report has no room for them.
+            finding.notes.iter().for_each(|note| note_that(note));
         }
         ended = Ended { status: ExitStatus::Failure, complete: false };
     }

@@ -2,18 +2,22 @@
 
 pub mod filter;
 pub mod filter_args;
+pub mod generate;
 pub mod lint;
 pub mod lint_args;
 pub mod pages;
 pub mod progress;
 mod run;
 pub mod summary;
+pub mod usage;
 
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, ValueHint};
+
+use generate::Kind;
 
 /// How a run ended; the worse is the greater.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -76,8 +80,9 @@ pub struct RunArgs {
 
     /// Number of threads [default: one a core]
     ///
-    /// The output is the same for any number.
-    #[arg(short = 'j', long, value_name = "N")]
+    /// The output is the same for any number. No more than 256 are started.
+    #[arg(short = 'j', long, value_name = "N", value_parser = usage::threads, value_hint = ValueHint::Other)]
+    #[arg(allow_negative_numbers = true)]
     pub threads: Option<NonZeroUsize>,
 
     /// Read files instead of mapping them into memory
@@ -93,6 +98,12 @@ pub struct RunArgs {
     /// No progress, no summary
     #[arg(short, long)]
     pub quiet: bool,
+
+    /// Print completions for a shell, or the man page, and do nothing else
+    ///
+    /// It goes to standard output; no PATH and no other option is taken.
+    #[arg(long, value_name = "KIND", value_enum, exclusive = true)]
+    pub generate: Option<Kind>,
 }
 
 #[cfg(test)]
