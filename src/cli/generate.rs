@@ -71,7 +71,10 @@ pub fn write<P: Documented>(kind: Kind, out: &mut dyn Write) -> io::Result<()> {
 
 fn write_man(mut command: Command, sections: &[Section], out: &mut dyn Write) -> io::Result<()> {
     let usage = command.render_usage().to_string();
-    let man = Man::new(command.override_usage(usage.trim_start_matches("Usage: ").to_owned())).manual("ctl-tools");
+    // The page has no date of its own; what is empty must be quoted to keep its place.
+    let man = Man::new(command.override_usage(usage.trim_start_matches("Usage: ").to_owned()))
+        .date("\"\"")
+        .manual("ctl-tools");
     let mut page = Vec::new();
     man.render_title(&mut page)?;
     man.render_name_section(&mut page)?;

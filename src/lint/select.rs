@@ -52,11 +52,15 @@ fn names(catalogue: &Catalogue) -> impl Iterator<Item = &str> {
 pub fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Vec<&'k str> {
     const MOST: usize = 3;
     let word = word.to_lowercase();
+    let letters = word.chars().count();
     let (mut near, mut least, mut holding) = (Vec::new(), usize::MAX, Vec::new());
     for candidate in known {
         let lower = candidate.to_lowercase();
-        let distance = strsim::osa_distance(&word, &lower);
-        if distance <= least.min(lower.chars().count() / 3) {
+        let length = lower.chars().count();
+        let most = least.min(length / 3);
+        // Lengths that differ by more need no measuring, which takes their product of time.
+        let distance = (length.abs_diff(letters) <= most).then(|| strsim::osa_distance(&word, &lower));
+        if let Some(distance) = distance.filter(|distance| *distance <= most) {
             if distance < least {
                 near.clear();
             }
