@@ -107,3 +107,39 @@ fn set_bold(line: &str) -> String {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::filter_args::FilterArgs;
+    use crate::cli::lint_args::LintArgs;
+    use clap::Parser;
+
+    #[test]
+    fn sections_stand_in_columns() {
+        let first = Section { title: "Status", lines: &[("0", "well"), ("10", "ill")] };
+        let second = Section { title: "More", lines: &[("a", "b")] };
+        assert_eq!(after_help(&[first, second]), "Status:\n  0   well\n  10  ill\n\nMore:\n  a  b");
+    }
+
+    #[test]
+    fn backquotes_are_bold() {
+        assert_eq!(set_bold("take `a` or `b`"), r"take \fBa\fR or \fBb\fR");
+        assert_eq!(set_bold(".SH NAME"), ".SH NAME");
+    }
+
+    /// The examples that a program gives can be parsed.
+    fn check_examples<P: Documented + Parser>() {
+        let examples = P::SECTIONS.iter().find(|section| section.title == "Examples").unwrap();
+        for (line, _) in examples.lines {
+            assert!(P::try_parse_from(line.split(' ')).is_ok(), "{line}");
+            assert!(line.starts_with(P::command().get_name()), "{line}");
+        }
+    }
+
+    #[test]
+    fn examples_are_usage() {
+        check_examples::<LintArgs>();
+        check_examples::<FilterArgs>();
+    }
+}

@@ -17,7 +17,10 @@ use crate::source::{FileId, Walked};
 
 /// Does what the arguments ask for.
 pub fn run(args: &LintArgs) -> ExitStatus {
-    let mut out = BufWriter::new(io::stdout().lock());
+    let stdout = io::stdout().lock();
+    // Who looks on sees findings as they come.
+    let mut out: Box<dyn Write> =
+        if stdout.is_terminal() { Box::new(stdout) } else { Box::new(BufWriter::new(stdout)) };
     if let Some(kind) = args.run.generate {
         return ended(
             generate::write::<LintArgs>(kind, &mut out).and_then(|()| out.flush()).map(|()| ExitStatus::Clean),
