@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::builder::{ArgPredicate, PathBufValueParser, TypedValueParser};
-use clap::{ArgGroup, Parser, ValueEnum};
+use clap::{ArgGroup, Parser, ValueEnum, ValueHint};
 
 use super::RunArgs;
+use super::generate::{Documented, Section, after_help};
 
 /// Another notation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -24,15 +25,23 @@ pub enum OnError {
 }
 
 /// Writes archives of C'escacs games in CTL-PGN in another form
+///
+/// What can't be read with certainty is reported on standard error and left out, never guessed; all the rest goes to
+/// standard output.
 #[derive(Parser, Clone, PartialEq, Eq, Debug)]
-#[command(name = "ctl-filter", version, max_term_width = 100, after_long_help = STATUS)]
-#[command(group = ArgGroup::new("form").required(true).args(["minimal", "to"]))]
+#[command(name = "ctl-filter", version, max_term_width = 100, after_long_help = after_help(FilterArgs::SECTIONS))]
+#[command(group = ArgGroup::new("form").required(true).args(["minimal", "to", "generate"]))]
 pub struct FilterArgs {
     /// Files and folders; `-` is standard input
     ///
     /// Files are read whatever they are called; folders are walked for `*.ctl-pgn`, `*.ctl-pgn.gz` and `*.ctl-pgn.zst`, without
     /// hidden entries. What is compressed is known by its first bytes.
-    #[arg(value_name = "PATH", default_value = "-", default_value_if("files_from", ArgPredicate::IsPresent, None))]
+    #[arg(
+        value_name = "PATH",
+        value_hint = ValueHint::AnyPath,
+        default_value = "-",
+        default_value_if("files_from", ArgPredicate::IsPresent, None),
+    )]
     pub paths: Vec<PathBuf>,
 
     /// Write the minimal form
@@ -48,7 +57,7 @@ pub struct FilterArgs {
     /// Write to a file instead of standard output
     ///
     /// The file is replaced only when its new text is complete. `-` is standard output.
-    #[arg(short = 'o', value_name = "FILE")]
+    #[arg(short = 'o', value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
 
     /// Replace each file by its filtered text
@@ -80,11 +89,25 @@ pub struct FilterArgs {
     pub run: RunArgs,
 }
 
-const STATUS: &str = "\
-Exit status:
-  0  every record is written
-  1  records could not be filtered and are left out
-  2  usage, configuration, reading, writing or an internal error; wins over 1";
+impl Documented for FilterArgs {
+    const SECTIONS: &'static [Section] = &[
+        Section {
+            title: "Exit status",
+            lines: &[
+                ("0", "every record is written"),
+                ("1", "records could not be filtered and are left out"),
+                ("2", "usage, configuration, reading, writing or an internal error; wins over 1"),
+            ],
+        },
+        Section {
+            title: "Examples",
+            lines: &[
+                ("ctl-filter --minimal games -o minimal.ctl-pgn", "a folder's games in one file"),
+                ("ctl-filter --to pdtl my.ctl-pgn", "the last position of each game"),
+            ],
+        },
+    ];
+}
 
 fn a_file(path: PathBuf) -> Result<PathBuf, &'static str> {
     if path == Path::new("-") { Err("standard output takes the text: name a file") } else { Ok(path) }
