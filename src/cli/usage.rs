@@ -17,7 +17,7 @@ pub fn main<P: Parser>(run: impl FnOnce(&P) -> ExitStatus) -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     let status = match P::try_parse_from(&arguments) {
         Ok(args) => run(&args),
-        Err(error) => tell(shown::<P>(&arguments).unwrap_or(error)),
+        Err(error) => tell(&shown::<P>(&arguments).unwrap_or(error)),
     };
     status.into()
 }
@@ -27,7 +27,7 @@ fn shown<P: Parser>(arguments: &[OsString]) -> Option<clap::Error> {
     P::try_parse_from(arguments.iter().map(|argument| escape::name(Path::new(argument)))).err()
 }
 
-fn tell(error: clap::Error) -> ExitStatus {
+fn tell(error: &clap::Error) -> ExitStatus {
     if error.use_stderr() {
         // Where standard error is closed, the status still tells.
         let _ = error.print();
