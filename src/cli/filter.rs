@@ -7,7 +7,7 @@ use super::ExitStatus;
 use super::filter_args::{FilterArgs, OnError};
 use super::progress::Progress;
 use super::run::{complain, ended, inputs, problem_of, shown_name, total_bytes};
-use crate::filter::{self, Form, Told};
+use crate::filter::{self, Told};
 use crate::lint::run::problem_finding;
 use crate::lint::{Catalogue, Linter, Selection};
 use crate::report::{Concise, Report};
@@ -73,9 +73,8 @@ fn filter(args: &FilterArgs, walked: &Walked, out: &mut dyn Write) -> io::Result
         }
         ended = Ended { status: ExitStatus::Failure, complete: false };
     }
-    let form = if args.minimal { Form::Minimal } else { Form::Pdtl };
     let stop = args.on_error == OnError::Stop;
-    filter::run(&walked.inputs, &args.run.options(), &linter, form, stop, |told| {
+    filter::run(&walked.inputs, &args.run.options(), &linter, args.wanted(), stop, |told| {
         let written = match told {
             Told::Text(text) => progress.suspend(|| out.write_all(text)),
             Told::Finding(file, finding, excerpt) => {
