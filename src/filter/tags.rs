@@ -181,8 +181,8 @@ mod tests {
 
     /// The tags, separated by blanks, that a form leaves of those given, each without brackets.
     fn tags(tags: &str, movetext: &str, form: Form) -> String {
-        let tags: String = tags.split("; ").map(|tag| format!("[{tag}]\n")).collect();
-        let text = format!("[Variant \"C'escacs\"]\n{tags}{movetext}");
+        let tags = tags.replace("; ", "]\n[");
+        let text = format!("[Variant \"C'escacs\"]\n[{tags}]\n{movetext}");
         let mut reader = Reader::default();
         let mut record = reader.read(text.as_bytes(), Begins::File);
         Replayer::default().replay(&mut record);

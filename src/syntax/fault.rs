@@ -351,6 +351,7 @@ impl FaultKind {
                 | MoveFault::Ellipsis
                 | MoveFault::EllipsisPlace
                 | MoveFault::BlackFirst => Lost,
+                MoveFault::Valuation => LostAside,
                 _ => Certain,
             },
             FaultKind::End(fault) => match fault {
