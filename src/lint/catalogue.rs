@@ -455,6 +455,22 @@ impl Check {
             _ => None,
         }
     }
+
+    /// The tags of which a record has at least one if the check can have anything to say of it; nothing: any record may.
+    pub fn asks_for(&self) -> Option<Vec<TagName>> {
+        Some(match self {
+            Check::TagsApart { tags } | Check::TagsOnlyIn { tags, .. } => tags.clone(),
+            Check::UnknownTag { .. } => vec![TagName::Unknown],
+            Check::ResultAgreement => vec![TagName::Result],
+            Check::TagBehind { tag, .. } | Check::ClassAOnly { tag, .. } => vec![*tag],
+            Check::MissingAlias { players } => players.iter().map(|[address, ..]| *address).collect(),
+            Check::TagBeside(asked) => vec![asked.tag],
+            Check::IdAgreement { .. } | Check::ClassATag { .. } | Check::IdVariations | Check::FragmentAgreement => {
+                vec![TagName::Id]
+            }
+            _ => return None,
+        })
+    }
 }
 
 /// What a tag asks of other tags.

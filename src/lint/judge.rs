@@ -14,13 +14,14 @@ use crate::driver::Worker;
 use crate::replay::Replayer;
 use crate::source::{Chunk, Rows};
 use crate::syntax::fault::{CommentFault, FileFault};
-use crate::syntax::{Begins, Fault, FaultKind, ItemKind, Reader, Record, TagName};
+use crate::syntax::{Begins, Fault, FaultKind, ItemKind, Reader, Record, TagName, TagNames};
 
 /// The rules of a run, as tables: what is off is absent.
 pub struct Linter {
     catalogue: &'static Catalogue,
     by_fault: HashMap<FaultKind, RuleId>,
-    by_record: Vec<(RuleId, &'static Check)>,
+    /// With the tags that a record needs for the check to speak.
+    by_record: Vec<(RuleId, &'static Check, Option<TagNames>)>,
     /// By the number of the tag whose value they look at.
     by_tag: [Vec<(RuleId, &'static Check)>; TagName::ALL.len()],
 }
@@ -41,7 +42,7 @@ impl Linter {
                     let tags = TagName::ALL.iter().filter(|tag| check.looks_at(**tag) == Some(true));
                     tags.for_each(|tag| by_tag[*tag as usize].push((id, check)));
                 }
-                check => by_record.push((id, check)),
+                check => by_record.push((id, check, check.asks_for().map(TagNames::from_iter))),
             }
         }
         Linter { catalogue, by_fault, by_record, by_tag }
@@ -192,7 +193,9 @@ impl Linter {
         }
         if !record.ordinary_pgn {
             let severity = |rule: RuleId| self.catalogue[rule].severity;
-            for &(rule, check) in &self.by_record {
+            let tags = record.tag_names();
+            let concerned = self.by_record.iter().filter(|(.., asked)| asked.is_none_or(|asked| asked.meets(tags)));
+            for &(rule, check, _) in concerned {
                 checks::record(check, &context, &mut Sink { rule, severity: severity(rule), drafts });
             }
             for tag in record.tags {

@@ -10,4 +10,4 @@ mod tags;
 pub use fault::{Fault, FaultKind};
 pub use lexer::{Lexer, Token, TokenKind};
 pub use record::{Begins, Item, ItemKind, Reader, Record, Spelt};
-pub use tags::{Tag, TagName};
+pub use tags::{Tag, TagName, TagNames};

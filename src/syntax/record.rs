@@ -7,7 +7,7 @@ use super::comment;
 use super::fault::{CommentFault, Fault, FaultKind, FileFault, TagFault};
 use super::lexer::{Lexer, TokenKind, is_tag_line, line_end_len, line_len, shown_len};
 use super::movetext::{self, Level};
-use super::tags::{self, Tag, TagName};
+use super::tags::{self, Tag, TagName, TagNames};
 use crate::game::Position;
 use crate::notation::{Id, IdFault, Letters, PlyFault, RecordKind, Slip, id, pdtl};
 
@@ -165,6 +165,11 @@ impl<'a> Record<'a> {
         self.tag(name).map(|tag| tag.value(self.text))
     }
 
+    /// The names of its tags.
+    pub fn tag_names(&self) -> TagNames {
+        self.tags.iter().map(|tag| tag.name).collect()
+    }
+
     /// Whether it is an Id record or a game record (§3.7).
     pub fn kind(&self) -> RecordKind {
         kind_of(self.tags)
@@ -173,8 +178,9 @@ impl<'a> Record<'a> {
 
 fn kind_of(tags: &[Tag]) -> RecordKind {
     use TagName::{Black, BlackAlias, BlackNa, Id, White, WhiteAlias, WhiteNa};
-    let is_player = |tag: &Tag| matches!(tag.name, White | Black | WhiteNa | BlackNa | WhiteAlias | BlackAlias);
-    if tags.iter().any(|tag| tag.name == Id) && !tags.iter().any(is_player) { RecordKind::Id } else { RecordKind::Game }
+    let names: TagNames = tags.iter().map(|tag| tag.name).collect();
+    let players = TagNames::from_iter([White, Black, WhiteNa, BlackNa, WhiteAlias, BlackAlias]);
+    if names.has(Id) && !names.meets(players) { RecordKind::Id } else { RecordKind::Game }
 }
 
 fn identifier(value: &[u8], kind: RecordKind) -> (Option<Id<'_>>, Vec<Slip<IdFault>>) {

@@ -84,6 +84,43 @@ impl TagName {
     }
 }
 
+/// A set of tags.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct TagNames(u64);
+
+impl TagNames {
+    /// Whether it is among them.
+    #[inline]
+    pub const fn has(self, name: TagName) -> bool {
+        self.0 >> name as u32 & 1 != 0
+    }
+
+    /// How many they are.
+    #[inline]
+    pub const fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// Whether there is none.
+    #[inline]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether there is one that is in both.
+    #[inline]
+    pub const fn meets(self, other: TagNames) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+impl FromIterator<TagName> for TagNames {
+    #[inline]
+    fn from_iter<I: IntoIterator<Item = TagName>>(names: I) -> TagNames {
+        TagNames(names.into_iter().fold(0, |names, name| names | 1 << name as u32))
+    }
+}
+
 /// One tag. Places are bytes of the record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tag {
