@@ -61,7 +61,7 @@ fn is_quoted(tag: &Tag, record: &Record<'_>) -> bool {
 
 /// The value, if it is one, and nothing is wrong with it as text, which other rules tell (§1.2, §3.2).
 pub fn sound(value: &[u8]) -> Option<&str> {
-    let is_odd = |byte: u8| byte.is_ascii_control() | (byte == b'"') | (byte == b'\\');
+    let is_odd = |byte: u8| matches!(byte, ..b' ' | b'"' | b'\\' | 0x7F);
     // Not lazily: most values have none, and all at once is quicker.
     if value.iter().fold(false, |odd, byte| odd | is_odd(*byte)) || is_blank(value) {
         return None;
