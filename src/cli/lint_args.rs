@@ -66,7 +66,7 @@ impl FailOn {
 
 /// Finds what is wrong in archives of C'escacs games in CTL-PGN
 #[derive(Parser, Clone, PartialEq, Eq, Debug)]
-#[command(name = "ctl-lint", version, max_term_width = 100, after_long_help = STATUS)]
+#[command(name = "ctl-lint", version, max_term_width = 100, after_long_help = [ARCHIVE, STATUS].concat())]
 pub struct LintArgs {
     /// Files and folders; `-` is standard input
     ///
@@ -129,6 +129,15 @@ pub struct LintArgs {
     #[command(flatten)]
     pub run: RunArgs,
 }
+
+const ARCHIVE: &str = "\
+The whole archive:
+  Rules of family X look at all files of a run together, and tell what they find at its end, in the
+  order of the records. They keep about 40 bytes a record, and its Id; --ignore X keeps nothing, and
+  memory does not grow with the archive. `contained`, off by default, reads games again from their
+  files: of a pipe only exact repetitions are found.
+
+";
 
 const STATUS: &str = "\
 Exit status:
