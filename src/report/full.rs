@@ -215,12 +215,11 @@ impl Sheet {
         for related in &finding.related {
             let message = escape::text(&related.message).into_owned();
             let here = excerpt.filter(|_| related.file.is_none());
-            match here.and_then(|excerpt| Some((excerpt, excerpt.range(&related.at, None)?))) {
-                Some((excerpt, at)) => sheet.add(excerpt, related.at.row, at, LabelStyle::Secondary, message),
-                None => {
-                    let file = related.name.as_deref().map_or_else(String::new, |name| escape::name(name) + ":");
-                    sheet.elsewhere.push(format!("{file}{}:{}: {message}", related.at.row, related.at.column));
-                }
+            if let Some((excerpt, at)) = here.and_then(|excerpt| Some((excerpt, excerpt.range(&related.at, None)?))) {
+                sheet.add(excerpt, related.at.row, at, LabelStyle::Secondary, message);
+            } else {
+                let file = related.name.as_deref().map_or_else(String::new, |name| escape::name(name) + ":");
+                sheet.elsewhere.push(format!("{file}{}:{}: {message}", related.at.row, related.at.column));
             }
         }
         for line in &mut sheet.lines {

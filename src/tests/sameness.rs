@@ -277,7 +277,9 @@ fn the_whole_archive_is_weighed_the_same_in_any_way() {
     };
     let five = "1. E7-E13, E21-E15\n2. F8-F12, F20-F16\n3. E13×F16, E15×F12\n4. EG5-F8, EG23-F20\n5. G7-G13, F12@@G9";
     let six = format!("{five}\n6. JF6×G9, EF20×F16");
-    let filling = String::from_utf8(archive(0)).expect("UTF-8");
+    let mut filling = Vec::new();
+    generate::write(Plan { records: 60, ..plan(0) }, &mut filling).expect("a vector takes all");
+    let filling = String::from_utf8(filling).expect("UTF-8");
     let texts = [
         [filling.as_str(), "\n", &game(1, "", &six)].concat(),
         [&game(1, "[Id \"Me-7\"]\n[Model \"Me-O01\"]\n", &six), &game(2, "", five), filling.as_str()].concat(),
@@ -292,20 +294,17 @@ fn the_whole_archive_is_weighed_the_same_in_any_way() {
         texts.iter().enumerate().map(lay).collect()
     };
     let linter = linter();
-    let plain = lay(|text| text.to_vec());
+    let plain = lay(<[u8]>::to_vec);
     let want = told_of(&plain, &linter, &Options::default());
     let rules = |name: &str| {
         let rule = linter.catalogue().find(name).expect("there is such a rule");
         want.iter().filter(|told| told.contains(&format!(" rule: {rule:?},"))).count()
     };
-    assert_eq!(
-        (rules("repeated-game"), rules("contained"), rules("lost-reference"), rules("repeated-id")),
-        (2, 1, 1, 1)
-    );
-    assert!(rules("repeated-record") > 10);
+    assert_eq!([rules("contained"), rules("lost-reference"), rules("repeated-id")], [1, 1, 1]);
+    assert!(rules("repeated-game") > 20 && rules("repeated-record") > 5);
     for pack in [|text: &[u8]| text.to_vec(), gzip, zstd] {
         let files = lay(pack);
-        for (threads, chunk) in [(1, 1), (2, 1), (3, 1 << 10), (2, 64 << 10), (1, 1 << 20), (2, 1 << 20)] {
+        for (threads, chunk) in [(1, 1), (3, 1 << 10), (2, 64 << 10), (2, 1 << 20)] {
             let options = Options { threads, chunk, ..Options::default() };
             assert!(told_of(&files, &linter, &options) == want, "{threads} {chunk}");
         }

@@ -287,15 +287,9 @@ mod tests {
     fn beginnings_are_the_lines_of_shorter_games() {
         let plies = ["H6-H8", "H22-H20", "H8-H10", "H20-H18", "KG1-G3", "KG27-G25", "KG3-G1", "KG25-G27"];
         let moves = |count: usize| {
-            let mut plies = plies.iter().cycle().take(count);
-            let mut text = String::new();
-            let mut number = 1;
-            while let Some(white) = plies.next() {
-                let black = plies.next().map_or(String::new(), |black| format!(", {black}"));
-                text += &format!("{number}. {white}{black}\n");
-                number += 1;
-            }
-            text.trim_end().to_owned() + " :"
+            let plies: Vec<&str> = plies.into_iter().cycle().take(count).collect();
+            let pair = |(index, pair): (usize, &[&str])| format!("{}. {}", index + 1, pair.join(", "));
+            plies.chunks(2).enumerate().map(pair).collect::<Vec<_>>().join("\n") + " :"
         };
         assert_eq!(told("", &moves(FIRST - 1), Line::of).unwrap().first, None);
         let first = told("", &moves(FIRST), Line::of).unwrap();

@@ -178,7 +178,8 @@ impl<'c> Gatherer<'c> {
         let (row, column) = self.rows.place(at as usize);
         let is_game = record.kind() == RecordKind::Game;
         let is_part = record.id.is_some_and(|id| id.fragment.is_some() || id.sequence.is_some());
-        let spot = column << 2 | u32::from(is_game) * Key::GAME | u32::from(is_part) * Key::PART;
+        let mark = |is_so: bool, mark: u32| if is_so { mark } else { 0 };
+        let spot = (column << 2) | mark(is_game, Key::GAME) | mark(is_part, Key::PART);
         let line = if self.whole { Line::of(record, replayed) } else { None };
         let game = if is_game { game(record) } else { [0; 2] };
         if let Some(key) = self.out.keys.last_mut() {

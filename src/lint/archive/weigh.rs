@@ -28,7 +28,7 @@ pub struct Verdict {
 pub fn all(archive: &Archive) -> Vec<Verdict> {
     let mut scale = Scale { archive, verdicts: Vec::new() };
     archive.groups(|seen| seen.key.line.known(), |run| scale.one_line(run));
-    archive.groups(|seen| seen.base(), |run| scale.one_base(run));
+    archive.groups(|seen| seen.id?.base_digest(), |run| scale.one_base(run));
     scale.references();
     scale.verdicts
 }
