@@ -4,7 +4,7 @@
 use crate::game::{Incoherence, Ply, Position, Seen, Side};
 use crate::notation::{PdtlFault, part_of};
 use crate::syntax::fault::{Fault, FaultKind, StartFault};
-use crate::syntax::{Item, ItemKind, Record, Spelt};
+use crate::syntax::{Item, ItemKind, Record, Spelt, main_line};
 
 /// What replay left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -145,15 +145,7 @@ fn incoherent(text: &[u8], item: Item, index: usize, why: Incoherence, seen: See
 
 /// The first such item outside variations: one before the first pair says nothing of the start.
 fn first_of_main_line(items: &[Item], wanted: impl Fn(ItemKind) -> bool) -> Option<usize> {
-    let mut index = 0;
-    while let Some(item) = items.get(index) {
-        if wanted(item.kind) {
-            return Some(index);
-        }
-        index = if item.kind == ItemKind::Open { (item.value as usize).max(index) } else { index };
-        index = index.saturating_add(1);
-    }
-    None
+    main_line(items).find(|(_, item)| wanted(item.kind)).map(|(index, _)| index)
 }
 
 /// The halfmove clock at which the game is over (R5.1).

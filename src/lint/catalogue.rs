@@ -8,6 +8,7 @@ use regex::bytes::Regex;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error};
 
+use super::archive::Across;
 use super::finding::{RuleId, Severity};
 use crate::notation::{DateFault, IdPart, RecordKind, ResultFault};
 use crate::syntax::TagName;
@@ -239,6 +240,15 @@ pub const PAGES: &[(&str, &str)] = pages![
     "no-moves",
     "result-against-mate",
     "result-disagreement",
+    // X the whole archive
+    "repeated-id",
+    "repeated-record",
+    "version-line",
+    "repeated-game",
+    "same-line",
+    "lost-reference",
+    "reference-kind",
+    "contained",
 ];
 
 /// The families' letters; the first letter of a code.
@@ -436,6 +446,11 @@ pub enum Check {
     IdVariations,
     /// The fragment of the Id fits the moves (§4.8).
     FragmentAgreement,
+    /// What records say of one another (§4.9, §3.36).
+    Archive {
+        /// What is found.
+        finds: Across,
+    },
 }
 
 impl Check {

@@ -4,6 +4,7 @@ use std::any::Any;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use super::archive::{Across, Gathered, Gatherer};
 use super::catalogue::{Catalogue, Check};
 use super::checks::{self, values};
 use super::context::{Context, Message, clipped, lossy};
@@ -24,6 +25,7 @@ pub struct Linter {
     by_record: Vec<(RuleId, &'static Check, Option<TagNames>)>,
     /// By the number of the tag whose value they look at.
     by_tag: [Vec<(RuleId, &'static Check)>; TagName::ALL.len()],
+    across: HashMap<Across, RuleId>,
 }
 
 impl Linter {
@@ -33,10 +35,14 @@ impl Linter {
         let mut by_fault = HashMap::new();
         let mut by_record = Vec::new();
         let mut by_tag = [const { Vec::new() }; TagName::ALL.len()];
+        let mut across = HashMap::new();
         for (id, rule) in catalogue.rules().filter(|(id, _)| selection.has(*id)) {
             match &rule.check {
                 Check::Fault { of } => {
                     by_fault.extend(of.iter().filter_map(|name| Some((*kinds.get(name.as_str())?, id))));
+                }
+                Check::Archive { finds } => {
+                    across.insert(*finds, id);
                 }
                 check if check.looks_at(TagName::Unknown).is_some() => {
                     let tags = TagName::ALL.iter().filter(|tag| check.looks_at(**tag) == Some(true));
@@ -45,7 +51,18 @@ impl Linter {
                 check => by_record.push((id, check, check.asks_for().map(TagNames::from_iter))),
             }
         }
-        Linter { catalogue, by_fault, by_record, by_tag }
+        Linter { catalogue, by_fault, by_record, by_tag, across }
+    }
+
+    /// The rule about the whole archive that finds this, if it is on.
+    pub(super) fn across(&self, finds: Across) -> Option<RuleId> {
+        self.across.get(&finds).copied()
+    }
+
+    /// Gathers what the rules about the whole archive ask for; nothing if all are off.
+    fn gatherer<'c>(&self, chunk: &'c Chunk) -> Option<Gatherer<'c>> {
+        let firsts = self.across(Across::Contained).is_some();
+        (!self.across.is_empty()).then(|| Gatherer::new(chunk, firsts))
     }
 
     /// The rules.
@@ -83,6 +100,8 @@ pub struct Judged {
     pub internal: bool,
     /// The first line end of each kind: LF, CRLF, a lone CR (§1.4).
     pub line_ends: [Option<Place>; 3],
+    /// For the rules about the whole archive.
+    pub gathered: Gathered,
 }
 
 /// Judges chunk after chunk with the same memory.
@@ -98,9 +117,17 @@ impl<'l> Judge<'l> {
         Judge { linter, reader: Reader::default(), replayer: Replayer::default() }
     }
 
-    fn record(&mut self, text: &[u8], begins: Begins) -> (Vec<Draft>, u64, Option<String>) {
+    fn record(
+        &mut self,
+        text: &[u8],
+        begins: Begins,
+        gatherer: Option<&mut Gatherer<'_>>,
+    ) -> (Vec<Draft>, u64, Option<String>) {
         let mut record = self.reader.read(text, begins);
         let replayed = self.replayer.replay(&mut record);
+        if let Some(gatherer) = gatherer {
+            gatherer.add(&record, &replayed);
+        }
         let mut drafts = Vec::new();
         self.linter.drafts(&record, &mut drafts);
         let id = if drafts.is_empty() { None } else { shown_id(&record) };
@@ -258,7 +285,7 @@ impl Linter {
 }
 
 /// The record's Id for its findings, or the start of what is no Id by its length: each finding has it.
-fn shown_id(record: &Record<'_>) -> Option<String> {
+pub(super) fn shown_id(record: &Record<'_>) -> Option<String> {
     const LONGEST: usize = 256;
     let id = record.value(TagName::Id)?;
     Some(if id.len() > LONGEST { clipped(id) } else { lossy(id) })
@@ -268,7 +295,7 @@ fn shown_id(record: &Record<'_>) -> Option<String> {
 const HASHED: u32 = 256;
 
 /// FNV-1a, a separator behind each part: the same on every machine and in every version.
-fn hash(parts: &[&[u8]]) -> u64 {
+pub(super) fn hash(parts: &[&[u8]]) -> u64 {
     let bytes = parts.iter().flat_map(|part| part.iter().chain(&[0xFF]));
     bytes.fold(0xCBF2_9CE4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
 }
@@ -279,10 +306,14 @@ impl Worker for Judge<'_> {
     fn judge(&mut self, chunk: &Chunk) -> Judged {
         let mut judged = Judged { line_ends: line_ends(chunk), ..Judged::default() };
         let mut rows = chunk.rows();
+        let mut gatherer = self.linter.gatherer(chunk);
         for (index, (text, &start)) in chunk.records().zip(chunk.cuts()).enumerate() {
             let begins = begins(chunk, start);
             let number = index as u64 + 1;
-            let outcome = catch_unwind(AssertUnwindSafe(|| self.record(text, begins)));
+            if let Some(gatherer) = &mut gatherer {
+                gatherer.begin(start, !chunk.cut || number < chunk.cuts().len() as u64);
+            }
+            let outcome = catch_unwind(AssertUnwindSafe(|| self.record(text, begins, gatherer.as_mut())));
             let (drafts, plies, id) = outcome.unwrap_or_else(|panic| {
                 // What the panic left in it is not to be trusted.
                 self.reader = Reader::default();
@@ -300,6 +331,7 @@ impl Worker for Judge<'_> {
                 self.linter.internal_finding(&*panic, 0, 0, &mut chunk.rows())
             });
         }
+        judged.gathered = gatherer.map_or_else(Gathered::default, |gatherer| gatherer.out);
         judged
     }
 }
@@ -352,7 +384,14 @@ fn place_all(
                 .message
                 .related
                 .into_iter()
-                .map(|(at, _, message)| Related { at: place(at), record, id: id.clone(), message })
+                .map(|(at, _, message)| Related {
+                    file: None,
+                    name: None,
+                    at: place(at),
+                    record,
+                    id: id.clone(),
+                    message,
+                })
                 .collect(),
             record,
             id: id.clone(),

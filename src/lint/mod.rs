@@ -1,5 +1,6 @@
 //! What there is to say of an archive: the rules, which of them are on, and what they found.
 
+pub mod archive;
 pub mod catalogue;
 mod checks;
 pub mod context;

@@ -9,5 +9,6 @@ mod tags;
 
 pub use fault::{Fault, FaultKind};
 pub use lexer::{Lexer, Token, TokenKind};
-pub use record::{Begins, Item, ItemKind, Reader, Record, Spelt};
+pub(crate) use record::reference;
+pub use record::{Begins, Item, ItemKind, Reader, Record, Spelt, main_line};
 pub use tags::{Tag, TagName, TagNames};

@@ -109,6 +109,23 @@ impl Item {
     }
 }
 
+/// The items outside variations, with their places among all; of a variation that is never closed nobody knows the end, and
+/// nothing from there on is given (§8.4).
+pub fn main_line(items: &[Item]) -> impl Iterator<Item = (usize, &Item)> {
+    let mut next = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let index = next;
+            let item = items.get(index)?;
+            next += 1;
+            if item.kind != ItemKind::Open {
+                return Some((index, item));
+            }
+            next = next.max((item.value as usize).saturating_add(1));
+        }
+    })
+}
+
 /// Where in its file a record begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Begins {
@@ -190,13 +207,13 @@ fn identifier(value: &[u8], kind: RecordKind) -> (Option<Id<'_>>, Vec<Slip<IdFau
 }
 
 /// Another record's identifier, of the kind that is referred to. One of the other kind is well-formed too (§3.36).
-fn reference(value: &[u8], kind: RecordKind, other: RecordKind) -> (Option<Id<'_>>, Vec<Slip<IdFault>>) {
+pub(crate) fn reference(value: &[u8], kind: RecordKind) -> (Option<Id<'_>>, Vec<Slip<IdFault>>) {
     let read = identifier(value, kind);
     if read.1.is_empty() {
-        read
-    } else {
-        Some(identifier(value, other)).filter(|other| other.1.is_empty()).unwrap_or(read)
+        return read;
     }
+    let other = if kind == RecordKind::Id { RecordKind::Game } else { RecordKind::Id };
+    Some(identifier(value, other)).filter(|other| other.1.is_empty()).unwrap_or(read)
 }
 
 /// Reads records, one after another, into the same memory.
@@ -269,15 +286,14 @@ impl Reader {
 
     /// Judges the values that are identifiers (§4); gives that of the first `Id` tag.
     fn identifiers<'a>(&mut self, text: &'a [u8]) -> Option<Id<'a>> {
-        use RecordKind::Game;
         let kind = kind_of(&self.tags);
         let mut id = None;
         for tag in &self.tags {
             let value = tag.value(text);
             let (read, slips) = match tag.name {
                 TagName::Id => identifier(value, kind),
-                TagName::Revisited | TagName::Model => reference(value, RecordKind::Id, Game),
-                TagName::Example => reference(value, Game, RecordKind::Id),
+                TagName::Revisited | TagName::Model => reference(value, RecordKind::Id),
+                TagName::Example => reference(value, RecordKind::Game),
                 _ => continue,
             };
             if tag.name == TagName::Id {
