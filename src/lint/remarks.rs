@@ -149,6 +149,8 @@ struct Walk<'a, 'f> {
     /// The position before the first ply, if it is known.
     start: Option<Position>,
     lines: Vec<Line>,
+    /// The greatest number of all lines.
+    last_number: u32,
     levels: Vec<Level>,
     remarks: Vec<Remark>,
     /// At which pair of which line a piece first came to a hex.
@@ -165,6 +167,7 @@ impl<'a, 'f> Walk<'a, 'f> {
             history,
             start,
             lines: vec![Line { outer: None, numbers: None, stopped: None }],
+            last_number: 0,
             levels: vec![Level::new(0, 0, 0)],
             remarks: Vec::new(),
             arrivals: HashMap::new(),
@@ -221,6 +224,7 @@ impl<'a, 'f> Walk<'a, 'f> {
         let level = self.level();
         *level = Level { begun: true, ..Level::new(level.line, level.pair.saturating_add(1), number) };
         let line = level.line;
+        self.last_number = self.last_number.max(number);
         let numbers = &mut self.lines[line].numbers;
         *numbers = Some(numbers.map_or((number, number), |(first, last)| (first, last.max(number))));
     }
@@ -321,7 +325,8 @@ impl<'a, 'f> Walk<'a, 'f> {
         let remark = |wanted: bool| {
             record.items.iter().position(|item| {
                 let text = item.text(record.text);
-                let is_comment = item.kind == ItemKind::Comment && !item.spelt.has(Spelt::OTHER);
+                let is_comment =
+                    item.kind == ItemKind::Comment && !item.spelt.has(Spelt::OTHER) && text.ends_with(b"}");
                 is_comment && Head::read(text).automatic == wanted && !is_suppression(text)
             })
         };
@@ -368,12 +373,8 @@ impl<'a, 'f> Walk<'a, 'f> {
             return None;
         }
         // Behind the game's end there is nothing to point forward to but variations that are longer.
-        let is_elsewhere = remark.is_last && self.last_number() >= number;
+        let is_elsewhere = remark.is_last && self.last_number >= number;
         Some(if is_elsewhere { CommentFault::OtherLine } else { CommentFault::Forward })
-    }
-
-    fn last_number(&self) -> u32 {
-        self.lines.iter().filter_map(|line| line.numbers).map(|(_, last)| last).max().unwrap_or(0)
     }
 
     /// A line and those that it branches from, as many as are worth looking at.
@@ -386,7 +387,7 @@ impl<'a, 'f> Walk<'a, 'f> {
     fn is_there(&self, pair: Option<u32>, path: &[(u32, u32)], line: usize) -> bool {
         let mut line = line;
         for &(number, label) in path.iter().rev() {
-            if number > self.last_number() {
+            if number > self.last_number {
                 return true;
             }
             let found = self.chain(line).find_map(|outer| self.labelled.get(&(outer, number, label)));
@@ -423,4 +424,69 @@ fn follows(items: &[Item], comment: usize, side: Side) -> bool {
         at = at.saturating_add(1);
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::replay::Replayer;
+    use crate::syntax::{Begins, Reader};
+
+    /// The names of what is found, with the text it lies at.
+    fn found(text: &str) -> Vec<String> {
+        let mut reader = Reader::default();
+        let mut record = reader.read(text.as_bytes(), Begins::File);
+        let items = record.items;
+        let mut history = History::wanted(&record).unwrap_or_default();
+        let replayed = Replayer::default().replay_and(&mut record, |at, after| history.add(at, items[at], after));
+        let start = record.setup.position.filter(|_| replayed.last.is_some());
+        let before = record.faults.len();
+        judge(&mut record, Some(history), start);
+        let shown = |fault: &Fault| text[fault.at as usize..fault.end() as usize].to_owned();
+        record.faults[before..].iter().map(|fault| format!("{} {}", fault.kind.name(), shown(fault))).collect()
+    }
+
+    const TAGS: &str = "[Variant \"C'escacs\"]\n[Id \"Me-X01-V\"]\n[Annotator \"Me\"]\n[Lang \"en\"]\n";
+
+    #[test]
+    fn heads_are_read() {
+        for (comment, automatic, player, colon_at, colon) in [
+            ("{}", false, None, 3, false),
+            ("{@W: a}", false, Some(Side::White), 3, true),
+            ("{: @B a}", true, Some(Side::Black), 5, false),
+            ("{:\n@w :a}", true, Some(Side::White), 5, true),
+            ("{@Walter: a}", false, None, 3, false),
+            ("{@W}", false, Some(Side::White), 3, false),
+            ("{:", true, None, 4, false),
+        ] {
+            let expected = Head { automatic, player, colon_at, colon };
+            assert_eq!(Head::read(comment.as_bytes()), expected, "{comment}");
+        }
+    }
+
+    #[test]
+    fn pieces_are_looked_for_in_their_line_and_those_around_it() {
+        let moves = "1. E7-E13, E21-E15\n(1. F8-F14, F20-F16\n{ @W: ~PE13 ~PF14 ~pE15 ~PF12 ~PC7 }\n\
+            .(1. C5-C7\n{ @W: ~PF14 ~pF16 ~PC7 ~PE13 ~PC9 }\n)\n)\n2. F8-F12, F20-F16 :\n{ @B: ~PF14 }\n*\n";
+        let expected = ["piece-never-there ~PC7", "piece-never-there ~PC9", "piece-never-there ~PF14"];
+        assert_eq!(found(&format!("{TAGS}{moves}")), expected);
+    }
+
+    #[test]
+    fn a_comment_behind_a_line_that_stopped_can_name_any_piece() {
+        let moves =
+            "1. E7-E13, E21-E15\n{ @W: ~PF16 }\n2. EE7-E9, F20-F16\n{ @W: ~PF16 }\n3. E13-E15 :\n*\n{ ~PF16 }\n";
+        assert_eq!(found(&format!("{TAGS}{moves}")), [""; 0]);
+    }
+
+    #[test]
+    fn many_lines_take_little_time() {
+        let depth = 20_000;
+        let open = "(1. E7-E13, E21-E15\n{ @W: ~PF16 #1.1 #7 }\n".repeat(depth);
+        let text = format!("{TAGS}1. E7-E13, E21-E15\n{open}{}2. F8-F12, F20-F16 :\n*\n", ")\n".repeat(depth));
+        assert!(found(&text).len() > depth);
+        let comments = "{ @B: a }\n".repeat(depth);
+        let text = format!("{TAGS}1. E7-E13\n{comments}, E21-E15 :\n*\n");
+        assert_eq!(found(&text).len(), depth - 1);
+    }
 }

@@ -374,7 +374,8 @@ mod tests {
     }
 
     fn read(text: &str, redefine: &str) -> Vec<(usize, String, Reference)> {
-        let found = references(text.as_bytes(), Some(&letters(redefine)))
+        let letters = letters(redefine);
+        let found = references(text.as_bytes(), Some(&letters))
             .map(|found| (found.at, text[found.at..found.at + found.len].to_owned(), found.reference));
         found.filter(|(.., reference)| *reference != Reference::Other).collect()
     }
