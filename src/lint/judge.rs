@@ -295,10 +295,12 @@ impl Worker for Judge<'_> {
         for (index, (text, &start)) in chunk.records().zip(chunk.cuts()).enumerate() {
             let begins = begins(chunk, start);
             let number = index as u64 + 1;
-            self.behind = match () {
-                () if index + 1 < chunk.cuts().len() || !chunk.last => Behind::Record,
-                () if chunk.cut => Behind::Unknown,
-                () => Behind::Nothing,
+            self.behind = if index + 1 < chunk.cuts().len() || !chunk.last {
+                Behind::Record
+            } else if chunk.cut {
+                Behind::Unknown
+            } else {
+                Behind::Nothing
             };
             let outcome = catch_unwind(AssertUnwindSafe(|| self.record(text, begins)));
             let (drafts, plies, id) = outcome.unwrap_or_else(|panic| {
