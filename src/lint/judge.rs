@@ -126,7 +126,7 @@ impl Judge<'_> {
     fn without_record(&mut self, chunk: &Chunk) -> Vec<Finding> {
         let record = self.reader.read(chunk.text(), Begins::File);
         let of_text = |kind| match kind {
-            FaultKind::File(kind) => !matches!(kind, FileFault::TrailingBlanks | FileFault::Tab),
+            FaultKind::File(_) => !kind.is_loose(),
             kind => kind == CommentFault::Unclosed.into(),
         };
         let severity = |fault: &Fault, severity| of_text(fault.kind).then_some(severity);

@@ -12,9 +12,12 @@ use crate::notation::reference::{Found, Reference, references};
 use crate::syntax::fault::{CommentFault, EndFault, TagFault};
 use crate::syntax::{Fault, FaultKind, Item, ItemKind, Record, Spelt, TagName, is_suppression};
 
-/// What plies put on hexes, in the order of the text.
+/// What a ply put on which hexes: a castling moves three pieces.
+type Put = [Option<(Hex, Piece)>; 3];
+
+/// What plies put on hexes, by their items in the order of the text.
 #[derive(Default)]
-pub struct History(Vec<(usize, [Option<(Hex, Piece)>; 3])>);
+pub struct History(Vec<(usize, Put)>);
 
 impl History {
     /// One to be filled by replay, for a record with comments that may ask for it.
@@ -241,7 +244,7 @@ impl<'a, 'f> Walk<'a, 'f> {
     }
 
     /// What a ply put where; nothing where replay does not get to it.
-    fn moved(&mut self, put: Option<[Option<(Hex, Piece)>; 3]>) {
+    fn moved(&mut self, put: Option<Put>) {
         let Level { line, pair, .. } = *self.level();
         let Some(put) = put else {
             self.lines[line].stopped.get_or_insert(pair);

@@ -123,6 +123,7 @@ fn of_pair(rest: &[u8]) -> Option<(Reference, usize)> {
         match &rest[at..] {
             [b'@', b'W' | b'B', ..] => at += 2,
             [b'@' | b'[', next, ..] if next.is_ascii_alphanumeric() => return None,
+            [b'.', next, ..] if next.is_ascii_digit() => return None,
             _ => {}
         }
         let reference =

@@ -365,6 +365,16 @@ kinds!(
 );
 
 impl FaultKind {
+    /// Whether it is no more than a blank or an empty line too many.
+    pub fn is_loose(self) -> bool {
+        matches!(
+            self,
+            FaultKind::File(FileFault::TrailingBlanks | FileFault::Tab)
+                | FaultKind::Tag(TagFault::EmptyLine)
+                | FaultKind::Move(MoveFault::BlanksBeforeValuation)
+        )
+    }
+
     /// Whether the record can still be read with certainty: the only place that says so (§13.3). A fault that is
     /// [`Fault::aside`] refuses no record of which the part that it lies in is left out.
     pub const fn reading(self) -> Reading {

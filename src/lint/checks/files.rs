@@ -38,7 +38,7 @@ pub fn message(kind: FileFault, fault: &Fault, context: &Context<'_>) -> Message
 }
 
 fn blanks(bytes: &[u8]) -> String {
-    let tabs = bytes.iter().filter(|byte| **byte == b'\t').count();
+    let tabs = memchr::memchr_iter(b'\t', bytes).count();
     let counted = |count: usize, one: &str, many: &str| match count {
         0 => None,
         1 => Some(format!("a {one}")),
