@@ -37,6 +37,12 @@ pub struct Replayer {
 impl Replayer {
     /// Replays a record; what does not fit is added to its faults.
     pub fn replay(&mut self, record: &mut Record<'_>) -> Replayed {
+        self.replay_and(record, |_, _| {})
+    }
+
+    /// Replays a record and tells, for the item of each ply that fits, the position behind it.
+    #[inline]
+    pub fn replay_and(&mut self, record: &mut Record<'_>, mut tell: impl FnMut(usize, &Position)) -> Replayed {
         let start = start(record);
         self.outer.clear();
         let mut line = Line::from(start);
@@ -48,6 +54,9 @@ impl Replayer {
             for (index, item) in items.iter().enumerate().filter(|(_, item)| item.kind == ItemKind::Ply) {
                 plies += 1;
                 line.play(*item, index, false, record);
+                if line.goes_on {
+                    tell(index, &line.now);
+                }
             }
             return Replayed { last: start.map(|_| line.now), plies };
         }
@@ -60,6 +69,9 @@ impl Replayer {
                     plies += 1;
                     line.snapshot(item);
                     line.play(item, index, !self.outer.is_empty(), record);
+                    if line.goes_on {
+                        tell(index, &line.now);
+                    }
                 }
                 ItemKind::Number => {
                     line.pairs += 1;

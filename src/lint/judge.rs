@@ -10,12 +10,13 @@ use super::checks::{self, values};
 use super::context::{Context, Message, clipped, lossy};
 use super::finding::{Finding, Place, Related, RuleId, Severity};
 use super::paths::Paths;
+use super::remarks::{self, History};
 use super::select::Selection;
 use crate::driver::Worker;
 use crate::replay::Replayer;
 use crate::source::{Chunk, Rows};
 use crate::syntax::fault::{CommentFault, FileFault};
-use crate::syntax::{Begins, Fault, FaultKind, ItemKind, Reader, Record, TagName, TagNames};
+use crate::syntax::{Begins, Behind, Fault, FaultKind, ItemKind, Reader, Record, TagName, TagNames, judge_end};
 
 /// The rules of a run, as tables: what is off is absent.
 pub struct Linter {
@@ -109,12 +110,14 @@ pub struct Judge<'l> {
     linter: &'l Linter,
     reader: Reader,
     replayer: Replayer,
+    /// What stands behind the record at hand.
+    behind: Behind,
 }
 
 impl<'l> Judge<'l> {
     /// A judge by these rules.
     pub fn new(linter: &'l Linter) -> Judge<'l> {
-        Judge { linter, reader: Reader::default(), replayer: Replayer::default() }
+        Judge { linter, reader: Reader::default(), replayer: Replayer::default(), behind: Behind::default() }
     }
 
     fn record(
@@ -124,7 +127,17 @@ impl<'l> Judge<'l> {
         gatherer: Option<&mut Gatherer<'_>>,
     ) -> (Vec<Draft>, u64, Option<String>) {
         let mut record = self.reader.read(text, begins);
-        let replayed = self.replayer.replay(&mut record);
+        let mut history = History::wanted(&record);
+        let items = record.items;
+        let replayed = match &mut history {
+            None => self.replayer.replay(&mut record),
+            Some(history) => self.replayer.replay_and(&mut record, |at, after| history.add(at, items[at], after)),
+        };
+        if !record.ordinary_pgn {
+            judge_end(text, self.behind, record.faults);
+            let start = record.setup.position.filter(|_| replayed.last.is_some());
+            remarks::judge(&mut record, history, start);
+        }
         if let Some(gatherer) = gatherer {
             gatherer.add(&record, &replayed);
         }
@@ -140,7 +153,10 @@ impl Judge<'_> {
     /// no faults.
     fn without_record(&mut self, chunk: &Chunk) -> Vec<Finding> {
         let record = self.reader.read(chunk.text(), Begins::File);
-        let of_text = |kind| matches!(kind, FaultKind::File(_) | FaultKind::Comment(CommentFault::Unclosed));
+        let of_text = |kind| match kind {
+            FaultKind::File(_) => !kind.is_loose(),
+            kind => kind == CommentFault::Unclosed.into(),
+        };
         let severity = |fault: &Fault, severity| of_text(fault.kind).then_some(severity);
         self.linter.findings_of(&record, severity, 0, 0, &mut chunk.rows())
     }
@@ -313,6 +329,13 @@ impl Worker for Judge<'_> {
             if let Some(gatherer) = &mut gatherer {
                 gatherer.begin(start, !chunk.cut || number < chunk.cuts().len() as u64);
             }
+            self.behind = if index + 1 < chunk.cuts().len() || !chunk.last {
+                Behind::Record
+            } else if chunk.cut {
+                Behind::Unknown
+            } else {
+                Behind::Nothing
+            };
             let outcome = catch_unwind(AssertUnwindSafe(|| self.record(text, begins, gatherer.as_mut())));
             let (drafts, plies, id) = outcome.unwrap_or_else(|panic| {
                 // What the panic left in it is not to be trusted.

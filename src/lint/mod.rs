@@ -7,6 +7,7 @@ pub mod context;
 pub mod finding;
 pub mod judge;
 mod paths;
+mod remarks;
 pub mod run;
 pub mod select;
 

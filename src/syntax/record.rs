@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::comment;
 use super::fault::{CommentFault, Fault, FaultKind, FileFault, TagFault};
+use super::layout::ends_line;
 use super::lexer::{Lexer, TokenKind, is_tag_line, line_end_len, line_len, shown_len};
 use super::movetext::{self, Level};
 use super::tags::{self, Tag, TagName, TagNames};
@@ -404,6 +405,8 @@ fn head(lexer: &mut Lexer<'_>, text: &[u8], begins: Begins, out: &mut Reader) ->
     };
     let mut comments = 0;
     let mut behind_comment = false;
+    // At the start of a line, and where the first empty one lies since the last tag.
+    let (mut at_start, mut empty) = (true, None);
     // Nearly every record begins with tags, a line each: they need no detour through tokens.
     while is_tag_line(lexer.rest()) {
         let (at, len) = (lexer.at(), line_len(text, lexer.at()));
@@ -418,7 +421,12 @@ fn head(lexer: &mut Lexer<'_>, text: &[u8], begins: Begins, out: &mut Reader) ->
             return behind_comment;
         }
         match token.kind {
-            TokenKind::Blank => continue,
+            TokenKind::Blank => {
+                if ends_line(lexer.rest()) {
+                    out.fault(FileFault::TrailingBlanks, token.at, token.len);
+                }
+                continue;
+            }
             TokenKind::LineEnd | TokenKind::LineComment | TokenKind::LoneBrace => {}
             _ if behind_comment => {
                 out.fault(CommentFault::TextBehind, token.at, shown_len(text, token.at));
@@ -426,8 +434,14 @@ fn head(lexer: &mut Lexer<'_>, text: &[u8], begins: Begins, out: &mut Reader) ->
             _ => {}
         }
         behind_comment = token.kind == TokenKind::Comment;
+        if std::mem::replace(&mut at_start, token.kind == TokenKind::LineEnd) && at_start {
+            empty = empty.or(Some(token.at).filter(|_| !out.tags.is_empty()));
+        }
         match token.kind {
             TokenKind::Tag => {
+                if let Some(at) = empty.take() {
+                    out.fault(TagFault::EmptyLine, at, 0);
+                }
                 // What is among the tags is known only when a tag follows it; comments behind them are about the game.
                 for index in comments..out.items.len() {
                     let Item { at, kind, .. } = out.items[index];
@@ -440,7 +454,11 @@ fn head(lexer: &mut Lexer<'_>, text: &[u8], begins: Begins, out: &mut Reader) ->
             }
             TokenKind::StrayLine => {
                 item(out, ItemKind::Stray, token.at, token.len, Spelt::FIRST);
-                out.fault(TagFault::TextAmongTags, token.at, text[token.at..token.end()].trim_ascii_end().len());
+                let len = text[token.at..token.end()].trim_ascii_end().len();
+                out.fault(TagFault::TextAmongTags, token.at, len);
+                if len < token.len {
+                    out.fault(FileFault::TrailingBlanks, token.at + len, token.len - len);
+                }
             }
             TokenKind::Comment | TokenKind::UnclosedComment => {
                 item(out, ItemKind::Comment, token.at, token.len, Spelt::FIRST);
