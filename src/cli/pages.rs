@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use crate::lint::catalogue::{Block, is_clause};
+use crate::lint::catalogue::is_clause;
 use crate::lint::select::Unknown;
 use crate::lint::{Catalogue, Rule, RuleId};
-use crate::report::escape;
+use crate::report::page;
 
 /// Writes a table of the rules: code, severity, fix, name, summary.
 pub fn write_table<'c>(out: &mut dyn Write, rules: impl Iterator<Item = &'c Rule>) -> io::Result<()> {
@@ -58,23 +58,7 @@ fn write_page(catalogue: &Catalogue, id: RuleId, out: &mut dyn Write) -> io::Res
         write!(out, ", off by default")?;
     }
     writeln!(out, ", since {}", rule.since)?;
-    for block in catalogue.blocks(id) {
-        match block {
-            Block::Prose(text) if text.trim().is_empty() => {}
-            Block::Prose(text) => writeln!(out, "\n{}", text.trim())?,
-            Block::Fence { info: "toml" | "expect", .. } => {}
-            Block::Fence { info, text } => write_sample(info.trim_start_matches("ctl-pgn "), text, out)?,
-        }
-    }
-    Ok(())
-}
-
-fn write_sample(title: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "\n{title}:\n")?;
-    for line in text.lines() {
-        writeln!(out, "    {}", escape::line(line.as_bytes()))?;
-    }
-    Ok(())
+    page::write(catalogue, id, out)
 }
 
 #[cfg(test)]
