@@ -2,6 +2,11 @@
 
 prefix = /usr/local
 bindir = $(prefix)/bin
+datadir = $(prefix)/share
+man1dir = $(datadir)/man/man1
+bashdir = $(datadir)/bash-completion/completions
+zshdir = $(datadir)/zsh/site-functions
+fishdir = $(datadir)/fish/vendor_completions.d
 CARGO = cargo
 INSTALL = install
 # What `lint` reads, what `shared-check` runs on, for how many seconds `fuzz` runs.
@@ -13,6 +18,7 @@ CORPUS = testdata/fuzz/corpus
 
 # Where cargo puts what it builds.
 TARGET = $${CARGO_TARGET_DIR:-target}
+BUILT = $(TARGET)/release
 
 .PHONY: help build test lint bench fuzz deny shared-check install clean
 
@@ -49,11 +55,22 @@ deny: ## check licences, sources and advisories of what we depend on
 	$(CARGO) deny --locked check
 
 shared-check: build ## run all of SHARED=../shared: cases, oracle, archives
-	.ci/shared-check $(SHARED) "$(TARGET)/release"
+	.ci/shared-check $(SHARED) "$(BUILT)"
 
-install: build ## install the programs below DESTDIR and prefix=/usr/local
-	$(INSTALL) -d "$(DESTDIR)$(bindir)"
-	$(INSTALL) -m 755 "$(TARGET)/release/ctl-lint" "$(TARGET)/release/ctl-filter" "$(DESTDIR)$(bindir)"
+install: build ## install programs, man pages, completions below DESTDIR, prefix=/usr/local
+	$(INSTALL) -d "$(DESTDIR)$(bindir)" "$(DESTDIR)$(man1dir)" "$(DESTDIR)$(bashdir)" "$(DESTDIR)$(zshdir)" \
+		"$(DESTDIR)$(fishdir)"
+	set -e; for program in ctl-lint ctl-filter; do \
+		$(INSTALL) -m 755 "$(BUILT)/$$program" "$(DESTDIR)$(bindir)"; \
+		install_text() { \
+			"$(BUILT)/$$program" --generate $$1 > "$(DESTDIR)$$2"; \
+			chmod 644 "$(DESTDIR)$$2"; \
+		}; \
+		install_text man "$(man1dir)/$$program.1"; \
+		install_text bash "$(bashdir)/$$program"; \
+		install_text zsh "$(zshdir)/_$$program"; \
+		install_text fish "$(fishdir)/$$program.fish"; \
+	done
 
 clean: ## remove what was built
 	$(CARGO) clean

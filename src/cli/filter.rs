@@ -6,20 +6,23 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::slice;
 
-use super::ExitStatus;
 use super::filter_args::{FilterArgs, OnError};
 use super::progress::Progress;
 use super::rejects::Rejects;
-use super::run::{complain, counted, ended, inputs, problem_of, show_files, shown_name, total_bytes};
+use super::run::{complain, counted, ended, inputs, note_that, show_files, shown_name, total_bytes, unreached_finding};
+use super::{ExitStatus, generate};
 use crate::driver::Options;
-use crate::filter::{self, Form, Told};
-use crate::lint::run::problem_finding;
-use crate::lint::{Catalogue, Linter, Place, Selection};
+use crate::filter::{self, Told};
+use crate::lint::{Catalogue, Linter, Selection};
 use crate::report::{Concise, Report, escape};
 use crate::source::{Input, Output, Walked, stdout_among};
 
 /// Does what the arguments ask for.
 pub fn run(args: &FilterArgs) -> ExitStatus {
+    if let Some(kind) = args.run.generate {
+        let written = generate::write::<FilterArgs>(kind, &mut io::stdout().lock());
+        return ended(written.map(|()| ExitStatus::Clean));
+    }
     let walked = match inputs(&args.paths, &args.run) {
         Ok(walked) => walked,
         Err(status) => return status,
@@ -117,8 +120,10 @@ impl Run<'_> {
     /// Reports the paths that lead to no input.
     fn unreached(&mut self, walked: &Walked) {
         for unreached in &walked.problems {
-            if let Some(finding) = problem_finding(self.linter, &problem_of(unreached), Place::START, 0) {
+            if let Ok(finding) = unreached_finding(self.linter, unreached) {
                 let _ = self.report.finding(&mut self.err, &unreached.path, &finding, None);
+                // The report has no room for them.
+                finding.notes.iter().for_each(|note| note_that(note));
             }
             self.status = ExitStatus::Failure;
         }
@@ -229,9 +234,8 @@ impl Run<'_> {
         mut rejects: Option<(&mut Rejects, &Path)>,
     ) -> Result<Pass, Unwritten> {
         let Run { args, options, linter, report, err, progress, status } = self;
-        let form = if args.minimal { Form::Minimal } else { Form::Pdtl };
         let (mut pass, mut result) = (Pass::default(), Ok(()));
-        filter::run(inputs, options, linter, form, args.on_error == OnError::Stop, |told| {
+        filter::run(inputs, options, linter, args.wanted(), args.on_error == OnError::Stop, |told| {
             let mut written = Ok(());
             match told {
                 Told::Text(text) => {

@@ -5,21 +5,29 @@ use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use super::ExitStatus;
 use super::lint_args::LintArgs;
 use super::pages::{Asked, write_table};
 use super::progress::Progress;
 use super::reports::Reports;
-use super::run::{complain, ended, inputs, problem_of, show_files, shown_name, total_bytes};
+use super::run::{complain, ended, inputs, show_files, shown_name, total_bytes, unreached_finding};
 use super::summary::Summary;
-use crate::lint::{self, Catalogue, Excerpt, Finding, Linter, Place, Selection, Told};
+use super::{ExitStatus, generate};
+use crate::lint::{self, Catalogue, Excerpt, Finding, Linter, Selection, Told};
 use crate::report::Report;
 use crate::source::{FileId, Walked};
 
 /// Does what the arguments ask for.
 pub fn run(args: &LintArgs) -> ExitStatus {
+    let stdout = io::stdout().lock();
+    // Who looks on sees findings as they come.
+    let mut out: Box<dyn Write> =
+        if stdout.is_terminal() { Box::new(stdout) } else { Box::new(BufWriter::new(stdout)) };
+    if let Some(kind) = args.run.generate {
+        return ended(
+            generate::write::<LintArgs>(kind, &mut out).and_then(|()| out.flush()).map(|()| ExitStatus::Clean),
+        );
+    }
     let catalogue = Catalogue::load();
-    let mut out = BufWriter::new(io::stdout().lock());
     let result = if args.rules {
         write_table(&mut out, catalogue.rules().map(|(_, rule)| rule)).map(|()| ExitStatus::Clean)
     } else if let Some(word) = &args.explain {
@@ -115,10 +123,9 @@ impl Run<'_> {
     fn all(&mut self, linter: &Linter) {
         let mut flow = self.tell(|report, out| report.start(out));
         for unreached in &self.walked.problems {
-            let problem = problem_of(unreached);
-            match lint::run::problem_finding(linter, &problem, Place::START, 0) {
-                Some(finding) => flow = self.finding(&unreached.path, &finding, None),
-                None => self.failed(&unreached.path, Some(&lint::run::file_message(&problem))),
+            match unreached_finding(linter, unreached) {
+                Ok(finding) => flow = self.finding(&unreached.path, &finding, None),
+                Err(unsaid) => self.failed(&unreached.path, Some(&unsaid)),
             }
             self.status = ExitStatus::Failure;
         }

@@ -4,10 +4,11 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{ArgPredicate, OsStringValueParser, PossibleValue, TypedValueParser};
-use clap::{Parser, ValueEnum};
+use clap::{Parser, ValueEnum, ValueHint};
 
-use super::RunArgs;
+use super::generate::{Documented, Section, after_help};
 use super::run::path_of;
+use super::{RunArgs, usage};
 use crate::lint::{Catalogue, Severity};
 use crate::report::{Concise, Full, Github, Gitlab, Json, Jsonl, Junit, Report, Sarif};
 
@@ -109,14 +110,22 @@ impl FailOn {
 }
 
 /// Finds what is wrong in archives of C'escacs games in CTL-PGN
+///
+/// Every ply is replayed, in the main line and in every variation, and every finding has its exact place. Findings go to
+/// standard output; progress, summary and errors to standard error.
 #[derive(Parser, Clone, PartialEq, Eq, Debug)]
-#[command(name = "ctl-lint", version, max_term_width = 100, after_long_help = STATUS)]
+#[command(name = "ctl-lint", version, max_term_width = 100, after_long_help = after_help(LintArgs::SECTIONS))]
 pub struct LintArgs {
     /// Files and folders; `-` is standard input
     ///
     /// Files are read whatever they are called; folders are walked for `*.ctl-pgn`, `*.ctl-pgn.gz` and `*.ctl-pgn.zst`, without
     /// hidden entries. What is compressed is known by its first bytes.
-    #[arg(value_name = "PATH", default_value = ".", default_value_if("files_from", ArgPredicate::IsPresent, None))]
+    #[arg(
+        value_name = "PATH",
+        value_hint = ValueHint::AnyPath,
+        default_value = ".",
+        default_value_if("files_from", ArgPredicate::IsPresent, None),
+    )]
     pub paths: Vec<PathBuf>,
 
     /// How findings are written
@@ -136,15 +145,15 @@ pub struct LintArgs {
     /// Codes, names, letters of families, `all`, or the groups `spec` (errors
     /// and warnings of clauses 1–11), `play` (clause 12) and `style` (style findings). Separated by commas, repeatable.
     /// The more specific word wins (rule, family, group, `all`); of equals --ignore wins.
-    #[arg(long, value_name = "RULES", value_delimiter = ',')]
+    #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = usage::word, value_hint = ValueHint::Other)]
     pub select: Vec<String>,
 
     /// Rules not to use
-    #[arg(long, value_name = "RULES", value_delimiter = ',')]
+    #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = usage::word, value_hint = ValueHint::Other)]
     pub ignore: Vec<String>,
 
     /// Rules to use besides
-    #[arg(long, value_name = "RULES", value_delimiter = ',')]
+    #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = usage::word, value_hint = ValueHint::Other)]
     pub extend_select: Vec<String>,
 
     /// From which severity on findings give exit status 1
@@ -158,23 +167,25 @@ pub struct LintArgs {
     pub statistics: bool,
 
     /// List the rules
-    #[arg(long, conflicts_with_all = ["explain", "statistics"])]
+    #[arg(long, conflicts_with_all = ["explain", "statistics", "paths"])]
     pub rules: bool,
 
     /// Explain a rule, or list those that cite a clause
     ///
     /// A rule by its code or name (`T103`, `tag-order`), a clause of the format (`§6.4`) or of the rules of play (`R2.3`).
-    #[arg(long, value_name = "RULE|CLAUSE", conflicts_with = "statistics")]
+    #[arg(long, value_name = "RULE|CLAUSE", value_parser = usage::word, value_hint = ValueHint::Other)]
+    #[arg(conflicts_with_all = ["statistics", "paths"])]
     pub explain: Option<String>,
 
     /// What standard input is called in reports
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_hint = ValueHint::FilePath)]
     pub stdin_filename: Option<PathBuf>,
 
     /// Findings of a rule that `full` shows, 0 for all
     ///
     /// The rest is counted at the end. Summary and exit status don't depend on it.
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = usage::count, value_hint = ValueHint::Other)]
+    #[arg(allow_negative_numbers = true)]
     pub max_per_rule: u64,
 
     /// What both programs take.
@@ -182,11 +193,27 @@ pub struct LintArgs {
     pub run: RunArgs,
 }
 
-const STATUS: &str = "\
-Exit status:
-  0  no finding at or above --fail-on
-  1  findings at or above --fail-on
-  2  usage, configuration, reading, writing or an internal error; wins over 1";
+impl Documented for LintArgs {
+    const SECTIONS: &'static [Section] = &[
+        Section {
+            title: "Exit status",
+            lines: &[
+                ("0", "no finding at or above --fail-on"),
+                ("1", "findings at or above --fail-on"),
+                ("2", "usage, configuration, reading, writing or an internal error; wins over 1"),
+            ],
+        },
+        Section {
+            title: "Examples",
+            lines: &[
+                ("ctl-lint", "all archives in the current folder and below"),
+                ("ctl-lint --fail-on warning games", "warnings give exit status 1, too"),
+                ("ctl-lint --ignore style,T103 my.ctl-pgn", "without style and without one rule"),
+                ("ctl-lint --explain tag-order", "what a rule finds, and why"),
+            ],
+        },
+    ];
+}
 
 #[cfg(test)]
 mod tests {

@@ -2,6 +2,7 @@
 
 pub mod filter;
 pub mod filter_args;
+pub mod generate;
 pub mod lint;
 pub mod lint_args;
 pub mod pages;
@@ -17,7 +18,9 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, ValueHint};
+
+use generate::Kind;
 
 use crate::source::Exclusion;
 
@@ -104,8 +107,9 @@ pub struct RunArgs {
 
     /// Number of threads [default: one a core]
     ///
-    /// The output is the same for any number.
-    #[arg(short = 'j', long, value_name = "N")]
+    /// The output is the same for any number. No more than 256 are started.
+    #[arg(short = 'j', long, value_name = "N", value_parser = usage::threads, value_hint = ValueHint::Other)]
+    #[arg(allow_negative_numbers = true)]
     pub threads: Option<NonZeroUsize>,
 
     /// Read files instead of mapping them into memory
@@ -121,6 +125,12 @@ pub struct RunArgs {
     /// No progress, no summary
     #[arg(short, long)]
     pub quiet: bool,
+
+    /// Print completions for a shell, or the man page, and do nothing else
+    ///
+    /// It goes to standard output; no PATH and no other option is taken.
+    #[arg(long, value_name = "KIND", value_enum, exclusive = true)]
+    pub generate: Option<Kind>,
 }
 
 #[cfg(test)]

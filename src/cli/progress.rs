@@ -1,6 +1,6 @@
 //! How far a long run has come, for people who watch it.
 
-use std::io::{IsTerminal, stderr};
+use std::io::{IsTerminal, stderr, stdout};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -20,9 +20,10 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// For so many bytes, if known; it shows only on a terminal, without `CI` in the environment and not when quiet.
+    /// For so many bytes, if known; it shows only on a terminal, without `CI` in the environment, not when quiet, and not
+    /// where standard output is a pipe: what stands at its end may write to the same terminal.
     pub fn new(total: impl FnOnce() -> Option<u64>, quiet: bool) -> Self {
-        let wanted = !quiet && stderr().is_terminal() && std::env::var_os("CI").is_none();
+        let wanted = !quiet && stderr().is_terminal() && std::env::var_os("CI").is_none() && !writes_to_pipe();
         Self::if_wanted(if wanted { total() } else { None }, wanted)
     }
 
@@ -56,6 +57,19 @@ impl Progress {
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }
+}
+
+#[cfg(unix)]
+fn writes_to_pipe() -> bool {
+    use std::fs::File;
+    use std::os::{fd::AsFd, unix::fs::FileTypeExt};
+    let metadata = stdout().as_fd().try_clone_to_owned().and_then(|copy| File::from(copy).metadata());
+    metadata.is_ok_and(|metadata| metadata.file_type().is_fifo())
+}
+
+#[cfg(not(unix))]
+fn writes_to_pipe() -> bool {
+    !stdout().is_terminal()
 }
 
 #[cfg(test)]

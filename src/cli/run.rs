@@ -6,17 +6,23 @@ use std::fs;
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
+use super::usage::near;
 use super::{ExitStatus, RunArgs};
 use crate::driver::Options;
+use crate::lint::run::{file_message, problem_finding};
+use crate::lint::{Finding, Linter, Place};
 use crate::report::escape;
 use crate::source::{Input, Problem, Unreached, Walked, walk};
+
+/// More threads than this are of no use: each of them keeps chunks of its own.
+const MOST_THREADS: usize = 256;
 
 impl RunArgs {
     /// How the driver is to run.
     pub fn options(&self) -> Options {
         let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
         let threads = self.threads.map_or_else(cores, std::num::NonZeroUsize::get);
-        Options { threads, no_mmap: self.no_mmap, ..Options::default() }
+        Options { threads: threads.min(MOST_THREADS), no_mmap: self.no_mmap, ..Options::default() }
     }
 }
 
@@ -25,6 +31,11 @@ pub fn complain(what: &impl Display) -> ExitStatus {
     // Where standard error is closed, the status still tells.
     let _ = writeln!(io::stderr().lock(), "error: {}", escape::text(&what.to_string()));
     ExitStatus::Failure
+}
+
+/// Says more of what was said before, on standard error.
+pub fn note_that(what: &str) {
+    let _ = writeln!(io::stderr().lock(), "note: {}", escape::text(what));
 }
 
 /// The files to read, of `paths` and of the list that `--files-from` names; it is an error to find none.
@@ -98,9 +109,17 @@ pub fn show_files(walked: &Walked, out: &mut dyn Write) -> io::Result<ExitStatus
     Ok(if walked.problems.is_empty() { ExitStatus::Clean } else { ExitStatus::Failure })
 }
 
-/// What kept a path from being reached, as a problem of reading.
-pub fn problem_of(unreached: &Unreached) -> Problem {
-    Problem::Unreadable(io::Error::new(unreached.error.kind(), unreached.error.to_string()))
+/// The finding about a path that could not be reached, with what may be meant; where its rule is off, what there is to say.
+pub fn unreached_finding(linter: &Linter, unreached: &Unreached) -> Result<Finding, String> {
+    let problem = Problem::Unreadable(io::Error::new(unreached.error.kind(), unreached.error.to_string()));
+    let meant = near(&unreached.path).map(|near| format!("did you mean {}?", near.display()));
+    match problem_finding(linter, &problem, Place::START, 0) {
+        Some(mut finding) => {
+            finding.notes.extend(meant);
+            Ok(finding)
+        }
+        None => Err([Some(file_message(&problem)), meant].into_iter().flatten().collect::<Vec<_>>().join("; ")),
+    }
 }
 
 /// What an input is called in reports.

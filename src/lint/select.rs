@@ -1,39 +1,91 @@
 //! Which rules are on: what `--select`, `--ignore` and `--extend-select` say.
 
+use std::collections::HashSet;
 use std::fmt;
 
-use super::catalogue::{Catalogue, FAMILIES, Rule};
+use super::catalogue::{Catalogue, FAMILIES, Rule, is_clause};
 use super::finding::{RuleId, Severity};
 
-/// A word that no rule, family, group or clause answers to.
+/// A word that nothing answers to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unknown {
-    /// The word.
-    pub word: String,
-    /// The known word that is next to it, if one is near.
-    pub nearest: Option<String>,
+    /// What is not there, with the word.
+    pub message: String,
+    /// The known words that may be meant.
+    pub nearest: Vec<String>,
 }
 
 impl Unknown {
-    /// Looks for the nearest code, name or group.
-    pub fn new(catalogue: &Catalogue, word: &str) -> Self {
-        let rules = catalogue.rules().flat_map(|(_, rule)| [rule.name.as_str(), rule.code.as_str()]);
-        let nearest = rules
-            .chain(Group::ALL.map(Group::name))
-            .map(|known| (strsim::osa_distance(&word.to_lowercase(), &known.to_lowercase()), known))
-            .min_by_key(|(distance, _)| *distance)
-            .filter(|(distance, known)| *distance <= known.len() / 3)
-            .map(|(_, known)| known.to_owned());
-        Self { word: word.to_owned(), nearest }
+    /// A word that selects no rules.
+    pub fn selector(catalogue: &Catalogue, word: &str) -> Self {
+        let families: Vec<String> = FAMILIES.chars().map(String::from).collect();
+        let groups = Group::ALL.map(Group::name).into_iter();
+        let known = names(catalogue).chain(groups).chain(families.iter().map(String::as_str));
+        let nearest = nearest(word, known).into_iter().map(str::to_owned).collect();
+        Self { message: format!("no rule, family or group is called `{word}`"), nearest }
     }
+
+    /// A word that asks for no rule and no clause that a rule cites.
+    pub fn subject(catalogue: &Catalogue, word: &str) -> Self {
+        let clauses = || catalogue.rules().flat_map(|(_, rule)| &rule.clauses).map(String::as_str);
+        if is_clause(word) {
+            let section = word.split_once('.').map(|(section, _)| section);
+            let cited = section.filter(|section| catalogue.rules().any(|(_, rule)| rule.cites(section)));
+            return Self {
+                message: format!("no rule cites {word}"),
+                nearest: cited.into_iter().map(str::to_owned).collect(),
+            };
+        }
+        let nearest = nearest(word, names(catalogue).chain(clauses())).into_iter().map(str::to_owned).collect();
+        Self { message: format!("no rule or clause is called `{word}`"), nearest }
+    }
+}
+
+/// The names of all rules, then their codes.
+fn names(catalogue: &Catalogue) -> impl Iterator<Item = &str> {
+    let rules = || catalogue.rules().map(|(_, rule)| rule);
+    rules().map(|rule| rule.name.as_str()).chain(rules().map(|rule| rule.code.as_str()))
+}
+
+/// The known words next to `word`, at most three: those in which the fewest letters differ, no more than one in three,
+/// capitals or not; else those that hold it.
+pub fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Vec<&'k str> {
+    const MOST: usize = 3;
+    let word = word.to_lowercase();
+    let letters = word.chars().count();
+    let (mut near, mut least, mut holding) = (Vec::new(), usize::MAX, Vec::new());
+    for candidate in known {
+        let lower = candidate.to_lowercase();
+        let length = lower.chars().count();
+        let most = least.min(length / 3);
+        // Lengths that differ by more need no measuring, which takes their product of time.
+        let distance = (length.abs_diff(letters) <= most).then(|| strsim::osa_distance(&word, &lower));
+        if let Some(distance) = distance.filter(|distance| *distance <= most) {
+            if distance < least {
+                near.clear();
+            }
+            least = distance;
+            near.push(candidate);
+        }
+        if word.len() > 2 && lower.contains(&word) {
+            holding.push(candidate);
+        }
+    }
+    let mut nearest = if near.is_empty() { holding } else { near };
+    let mut seen = HashSet::new();
+    nearest.retain(|candidate| seen.insert(*candidate));
+    nearest.truncate(MOST);
+    nearest
 }
 
 impl fmt::Display for Unknown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no rule, family, group or clause is called {:?}", self.word)?;
-        match &self.nearest {
-            Some(nearest) => write!(f, "; did you mean {nearest:?}?"),
-            None => Ok(()),
+        write!(f, "{}; ", self.message)?;
+        let nearest: Vec<_> = self.nearest.iter().map(|word| format!("`{word}`")).collect();
+        match nearest.split_last() {
+            None => write!(f, "--rules lists what there is"),
+            Some((only, [])) => write!(f, "did you mean {only}?"),
+            Some((last, others)) => write!(f, "did you mean {} or {last}?", others.join(", ")),
         }
     }
 }
@@ -98,7 +150,7 @@ impl Selector {
             return Ok(Selector::Family(letter));
         }
         let group = Group::ALL.into_iter().find(|group| group.name() == word).map(Selector::Group);
-        group.or_else(|| catalogue.find(word).map(Selector::Rule)).ok_or_else(|| Unknown::new(catalogue, word))
+        group.or_else(|| catalogue.find(word).map(Selector::Rule)).ok_or_else(|| Unknown::selector(catalogue, word))
     }
 
     fn rank(self, id: RuleId, rule: &Rule) -> Option<Rank> {
@@ -205,11 +257,44 @@ mod tests {
     fn an_unknown_word_is_named_with_its_neighbour() {
         let catalogue = samples::catalogue();
         let unknown = |word: &str| Selection::new(&catalogue, &[], &[word.to_owned()], &[]).unwrap_err();
-        assert_eq!(unknown("tag-odrer").nearest.as_deref(), Some("tag-order"));
-        assert_eq!(unknown("t103").nearest.as_deref(), Some("T103"));
-        assert_eq!(unknown("stile").nearest.as_deref(), Some("style"));
-        assert_eq!(unknown("quite-else").nearest, None);
-        assert_eq!(unknown("B").to_string(), "no rule, family, group or clause is called \"B\"");
-        assert_eq!(unknown("").nearest, None);
+        let nearest = |word: &str| unknown(word).nearest.join(" ");
+        assert_eq!(nearest("tag-odrer"), "tag-order");
+        assert_eq!(nearest("Tag_Order"), "tag-order");
+        assert_eq!(nearest("t103"), "T103");
+        assert_eq!(nearest("T10"), "T103");
+        assert_eq!(nearest("stile"), "style");
+        assert_eq!(nearest("x"), "X");
+        assert_eq!(nearest("blocked"), "blocked-path");
+        assert_eq!(nearest("quite-else"), "");
+        assert_eq!(nearest(""), "");
+        assert_eq!(
+            unknown("§3.5").to_string(),
+            "no rule, family or group is called `§3.5`; --rules lists what there is"
+        );
+    }
+
+    #[test]
+    fn of_words_as_near_three_are_named() {
+        let known = ["T101", "T102", "T103", "T104", "M101", "T102"];
+        assert_eq!(nearest("T10", known), ["T101", "T102", "T103"]);
+        assert_eq!(nearest("m10l", known), ["M101"]);
+        assert_eq!(nearest("M102", known), ["T102", "M101"]);
+        let unknown = |nearest: &[&str]| {
+            let nearest = nearest.iter().map(|word| (*word).to_owned()).collect();
+            Unknown { message: "no".to_owned(), nearest }.to_string()
+        };
+        assert_eq!(unknown(&["a"]), "no; did you mean `a`?");
+        assert_eq!(unknown(&["a", "b"]), "no; did you mean `a` or `b`?");
+        assert_eq!(unknown(&["a", "b", "c"]), "no; did you mean `a`, `b` or `c`?");
+    }
+
+    #[test]
+    fn a_clause_that_no_rule_cites_has_a_section() {
+        let catalogue = samples::catalogue();
+        let said = |word: &str| Unknown::subject(&catalogue, word).to_string();
+        assert_eq!(said("§7.99"), "no rule cites §7.99; did you mean `§7`?");
+        assert_eq!(said("§99"), "no rule cites §99; --rules lists what there is");
+        assert_eq!(said("7.6"), "no rule or clause is called `7.6`; did you mean `§7.6`?");
+        assert_eq!(said("tag-odrer"), "no rule or clause is called `tag-odrer`; did you mean `tag-order`?");
     }
 }

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::json::{numbered, write_value};
 use super::{Report, page};
-use crate::lint::{Catalogue, Excerpt, Finding, Place, RuleId, Severity};
+use crate::lint::{Catalogue, Excerpt, Finding, Place, Related, RuleId, Severity};
 
 /// One run, a result a line. The tool with its rules stands behind the results: only rules that spoke are described.
 #[derive(Debug)]
@@ -71,9 +71,9 @@ struct Hit<'a> {
     rule_index: usize,
     level: &'static str,
     message: Text,
-    locations: [Location<'a>; 1],
+    locations: [Location; 1],
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    related_locations: Vec<Location<'a>>,
+    related_locations: Vec<Location>,
     partial_fingerprints: Fingerprints,
     properties: Whose<'a>,
 }
@@ -85,22 +85,22 @@ struct Text {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Location<'a> {
-    physical_location: Physical<'a>,
+struct Location {
+    physical_location: Physical,
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<Text>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Physical<'a> {
-    artifact_location: Artifact<'a>,
+struct Physical {
+    artifact_location: Artifact,
     region: Region,
 }
 
-#[derive(Clone, Copy, Serialize)]
-struct Artifact<'a> {
-    uri: &'a str,
+#[derive(Serialize)]
+struct Artifact {
+    uri: String,
 }
 
 #[derive(Serialize)]
@@ -142,10 +142,10 @@ impl Region {
     }
 }
 
-impl<'a> Location<'a> {
-    const fn new(uri: &'a str, at: &Place, end: &Place, message: Option<Text>) -> Self {
-        let physical_location = Physical { artifact_location: Artifact { uri }, region: Region::new(at, end) };
-        Self { physical_location, message }
+impl Location {
+    fn new(file: &Path, at: &Place, end: &Place, message: Option<Text>) -> Self {
+        let artifact_location = Artifact { uri: uri(file) };
+        Self { physical_location: Physical { artifact_location, region: Region::new(at, end) }, message }
     }
 }
 
@@ -163,17 +163,14 @@ impl Report for Sarif<'_> {
     ) -> io::Result<()> {
         out.write_all(if self.begun { b",\n" } else { b"\n" })?;
         self.begun = true;
-        let uri = uri(file);
         let lines: Vec<&str> = [&finding.message].into_iter().chain(&finding.notes).map(String::as_str).collect();
-        let related = |related: &crate::lint::Related| {
-            Location::new(&uri, &related.at, &related.at, Some(text(&related.message)))
-        };
+        let related = |related: &Related| Location::new(file, &related.at, &related.at, Some(text(&related.message)));
         let hit = Hit {
             rule_index: self.index(finding.rule),
             rule_id: &self.catalogue[finding.rule].code,
             level: level(finding.severity),
             message: text(&lines.join("\n")),
-            locations: [Location::new(&uri, &finding.at, &finding.end, None)],
+            locations: [Location::new(file, &finding.at, &finding.end, None)],
             related_locations: finding.related.iter().map(related).collect(),
             partial_fingerprints: Fingerprints { ours: format!("{:016x}", finding.fingerprint) },
             properties: Whose {
@@ -225,7 +222,6 @@ mod tests {
 
     use super::super::samples::{finding, place, written};
     use super::*;
-    use crate::lint::Related;
     use crate::lint::catalogue::samples::catalogue;
 
     fn run(findings: &[Finding]) -> Value {

@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::sync::LazyLock;
 
 use ctl::driver::Worker;
-use ctl::filter::{refusal, write_minimal};
+use ctl::filter::{Form, write};
 use ctl::game::Position;
 use ctl::lint::{Catalogue, Judge, Linter, RuleId, Selection};
 use ctl::replay::Replayer;
@@ -157,10 +157,6 @@ fn minimal(text: &[u8], begins: Begins) -> Option<(Vec<u8>, Option<Position>)> {
     for fault in record.faults.iter() {
         assert!(fault.end() as usize <= text.len(), "{fault:?}");
     }
-    if refusal(&record).is_some() {
-        return None;
-    }
     let mut out = Vec::new();
-    write_minimal(&record, &mut out);
-    Some((out, replayed.last))
+    write(&record, &Form::MINIMAL, &mut out).is_ok().then_some((out, replayed.last))
 }
