@@ -137,6 +137,7 @@ pub struct LintArgs {
     /// FORMAT is any of --format. The file is replaced only when the report is complete; it has all findings, also where
     /// --statistics or --max-per-rule keep them from the screen.
     #[arg(long, value_name = "FORMAT=FILE", value_parser = OsStringValueParser::new().try_map(report_to))]
+    #[arg(value_hint = ValueHint::Other)]
     #[arg(conflicts_with_all = ["rules", "explain", "show_files"])]
     pub report: Vec<ReportTo>,
 
@@ -172,7 +173,8 @@ pub struct LintArgs {
 
     /// Explain a rule, or list those that cite a clause
     ///
-    /// A rule by its code or name (`T103`, `tag-order`), a clause of the format (`§6.4`) or of the rules of play (`R2.3`).
+    /// A rule by its code or name (`T103`, `tag-order`), a clause of the format (`§6.4`, or just
+    /// `6.4`) or of the rules of play (`R2.3`).
     #[arg(long, value_name = "RULE|CLAUSE", value_parser = usage::word, value_hint = ValueHint::Other)]
     #[arg(conflicts_with_all = ["statistics", "paths"])]
     pub explain: Option<String>,

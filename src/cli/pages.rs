@@ -33,8 +33,10 @@ impl Asked {
         if let Some(id) = catalogue.find(word) {
             return Ok(Asked::Rule(id));
         }
-        let citing = |word| catalogue.rules().filter(move |(_, rule)| rule.cites(word)).map(|(id, _)| id);
-        let ids: Vec<_> = if is_clause(word) { citing(word).collect() } else { Vec::new() };
+        // The sign of a clause is not on every keyboard.
+        let clause = if word.starts_with(|c: char| c.is_ascii_digit()) { format!("§{word}") } else { word.to_owned() };
+        let citing = || catalogue.rules().filter(|(_, rule)| rule.cites(&clause)).map(|(id, _)| id);
+        let ids: Vec<_> = if is_clause(&clause) { citing().collect() } else { Vec::new() };
         if ids.is_empty() { Err(Unknown::subject(catalogue, word)) } else { Ok(Asked::Clause(ids)) }
     }
 
@@ -128,8 +130,10 @@ good:
     fn a_clause_lists_the_rules_that_cite_it() {
         assert!(explained("§7.6").starts_with("M104  error"));
         assert!(explained("§7").starts_with("M104  error"));
+        assert_eq!(explained("7.6"), explained("§7.6"));
+        assert_eq!(explained("7"), explained("§7"));
         assert!(explained("R2.3").starts_with("G102  error"));
-        for word in ["§99.1", "", "R", "tag-odrer"] {
+        for word in ["§99.1", "99.1", "7.", "2.3", "", "R", "tag-odrer"] {
             assert!(Asked::parse(&catalogue(), word).is_err(), "{word}");
         }
     }
