@@ -37,7 +37,7 @@ impl Asked {
         let clause = if word.starts_with(|c: char| c.is_ascii_digit()) { format!("§{word}") } else { word.to_owned() };
         let citing = || catalogue.rules().filter(|(_, rule)| rule.cites(&clause)).map(|(id, _)| id);
         let ids: Vec<_> = if is_clause(&clause) { citing().collect() } else { Vec::new() };
-        if ids.is_empty() { Err(Unknown::subject(catalogue, word)) } else { Ok(Asked::Clause(ids)) }
+        if ids.is_empty() { Err(Unknown::subject(catalogue, &clause)) } else { Ok(Asked::Clause(ids)) }
     }
 
     /// Writes the rule's page, or the table of the rules.
