@@ -32,7 +32,6 @@ pub enum OnError {
 #[derive(Parser, Clone, PartialEq, Eq, Debug)]
 #[command(name = "ctl-filter", version, max_term_width = 100, after_long_help = after_help(FilterArgs::SECTIONS))]
 #[command(group = ArgGroup::new("form").required(true).multiple(true).args(["minimal", "strip", "to", "generate", "show_files"]))]
-#[command(group = ArgGroup::new("records").multiple(true).args(["minimal", "strip"]).conflicts_with("to"))]
 pub struct FilterArgs {
     /// Files and folders; `-` is standard input
     ///
@@ -66,11 +65,11 @@ pub struct FilterArgs {
     /// Without variations, an Id loses its -V and the version behind that, unless it is of one line (-S). Where neither
     /// comments nor a Title are left, and some may have been left out, the Lang tag goes, and the Id's language with it.
     /// Annotator, `AnnotatorId`, and the Ids in Model, Example and Revisited stay.
-    #[arg(long, requires = "records")]
+    #[arg(long)]
     pub retag: bool,
 
     /// Write another notation
-    #[arg(long, value_name = "NOTATION", value_enum)]
+    #[arg(long, value_name = "NOTATION", value_enum, conflicts_with_all = ["minimal", "strip", "retag"])]
     pub to: Option<Target>,
 
     /// Write to a file instead of standard output
@@ -141,7 +140,9 @@ impl ValueEnum for Part {
                  WhiteNA, BlackNA in their place), Result, Id, Redefine and PDTL; in an Id record all but Variant, Id, Date, \
                  Result, the first Annotator, Redefine and PDTL; AnnotatorId stays where the Id is of class A"
             }
-            Part::Addresses => "WhiteNA and BlackNA; where one holds a player's place, `[White \"?\"]` takes it",
+            Part::Addresses => {
+                "WhiteNA and BlackNA; where one holds a player's place, White or Black takes it with the value `?`"
+            }
         };
         Some(PossibleValue::new(self.name()).help(help))
     }

@@ -2,6 +2,7 @@
 
 use crate::game::{Check, Ply};
 use crate::notation::Reading;
+use crate::syntax::fault::MoveFault;
 use crate::syntax::{Fault, FaultKind, Item, ItemKind, Record};
 
 /// Which comments are kept.
@@ -185,6 +186,17 @@ fn is_suppression(comment: &[u8]) -> bool {
     words.filter(|word| !word.is_empty()).take(2).eq([&b"ctl-lint"[..], b"ignore"])
 }
 
+/// Whether an unknown valuation can be copied without its becoming something else: another NAG, more signs of the known
+/// ones, or symbols that mean nothing here (`±`, `+-`).
+fn stands_for_itself(sign: &[u8]) -> bool {
+    let is_symbol = |sign| matches!(sign, '+' | '-' | '=' | '/' | '±' | '\u{2190}'..='\u{2BFF}') && sign != '◇';
+    match sign {
+        [b'$', digits @ ..] => !digits.is_empty() && digits.iter().all(u8::is_ascii_digit),
+        [b'?' | b'!', rest @ ..] => rest.iter().all(|byte| matches!(byte, b'?' | b'!')),
+        _ => std::str::from_utf8(sign).is_ok_and(|sign| sign.chars().all(is_symbol)),
+    }
+}
+
 /// Where something lies in a record.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
@@ -196,6 +208,7 @@ enum Place {
 /// What a form writes of a record: it says which of the record's faults concern it (§13.3).
 pub(super) struct Written<'a> {
     form: &'a Form,
+    text: &'a [u8],
     /// Of each comment: its first byte, the one behind it, and whether it is written.
     comments: Vec<(u32, u32, bool)>,
     /// Of each variation of the main line: its first byte, and the one behind it.
@@ -203,8 +216,8 @@ pub(super) struct Written<'a> {
 }
 
 impl<'a> Written<'a> {
-    pub(super) fn new(record: &Record<'_>, form: &'a Form) -> Written<'a> {
-        let mut written = Written { form, comments: Vec::new(), variations: Vec::new() };
+    pub(super) fn new(record: &Record<'a>, form: &'a Form) -> Written<'a> {
+        let mut written = Written { form, text: record.text, comments: Vec::new(), variations: Vec::new() };
         if !form.keep.variations && form.keep.comments == Comments::None {
             // Nothing is written in which only some faults matter.
             return written;
@@ -228,11 +241,14 @@ impl<'a> Written<'a> {
         written
     }
 
-    fn place(&self, at: u32) -> Place {
-        let comments = &self.comments;
-        let before = comments.partition_point(|comment| comment.0 <= at);
-        if let Some(comment) = before.checked_sub(1).map(|index| comments[index]).filter(|comment| at < comment.1) {
-            return Place::Comment { is_kept: comment.2 };
+    fn place(&self, fault: &Fault) -> Place {
+        let (at, comments) = (fault.at, &self.comments);
+        // What is missing before a comment is missing where that begins.
+        if matches!(fault.kind, FaultKind::File(_) | FaultKind::Comment(_)) {
+            let before = comments.partition_point(|comment| comment.0 <= at);
+            if let Some(comment) = before.checked_sub(1).map(|index| comments[index]).filter(|comment| at < comment.1) {
+                return Place::Comment { is_kept: comment.2 };
+            }
         }
         let before = self.variations.partition_point(|variation| variation.0 <= at);
         let inside = before.checked_sub(1).is_some_and(|index| at < self.variations[index].1);
@@ -242,7 +258,7 @@ impl<'a> Written<'a> {
     /// Whether what a fault is about is written.
     fn has(&self, fault: &Fault) -> bool {
         let keep = self.form.keep;
-        match (fault.kind, self.place(fault.at)) {
+        match (fault.kind, self.place(fault)) {
             (_, Place::Comment { is_kept }) => is_kept,
             (FaultKind::Comment(_), place) => {
                 keep.comments != Comments::None && (place == Place::Main || keep.variations)
@@ -259,7 +275,11 @@ impl<'a> Written<'a> {
             Reading::Certain => false,
             Reading::Lost if !fault.aside => true,
             // A comment is copied, whatever its bytes are.
-            Reading::Lost => self.has(fault) && !matches!(self.place(fault.at), Place::Comment { .. }),
+            Reading::Lost => self.has(fault) && !matches!(self.place(fault), Place::Comment { .. }),
+            Reading::LostAside if fault.kind == MoveFault::Valuation.into() => {
+                let sign = &self.text[fault.at as usize..fault.end() as usize];
+                self.form.keep.valuations && self.has(fault) && !stands_for_itself(sign)
+            }
             Reading::LostAside => self.has(fault),
         }
     }

@@ -56,7 +56,8 @@ fn untouched<'a>(record: &Record<'a>, form: &Form) -> Option<&'a [u8]> {
 struct Tail {
     /// The ply's sign for mate, and whose it is.
     mate: Option<Side>,
-    valued: bool,
+    /// There is a valuation, and whether it stays apart from a mark that is glued to it.
+    valued: Option<bool>,
     offer: bool,
     /// The end mark, and whether it is glued to the ply.
     end: Option<bool>,
@@ -203,7 +204,7 @@ impl<'a, 'b> Movetext<'a, 'b> {
             self.end_ply();
             self.out.extend_from_slice(b", ");
         }
-        let ply = Ply::from_bits(item.value);
+        let ply = Ply::from_bits(item.value).filter(|_| !item.spelt.has(Spelt::UNREAD));
         match ply {
             Some(ply) if !self.can_be_copied(item, side) => {
                 let signs = if item.spelt.has(Spelt::OTHER) { Signs::OTHER } else { Signs::CANONICAL };
@@ -238,23 +239,26 @@ impl<'a, 'b> Movetext<'a, 'b> {
         if !self.form.keep.valuations {
             return;
         }
+        let text = item.text(self.record.text);
         let sign = (item.value as usize).checked_sub(1).and_then(|nag| VALUATIONS.get(nag));
         self.out.push(b' ');
-        self.out.extend_from_slice(sign.map_or_else(|| item.text(self.record.text), |sign| sign.as_bytes()));
-        self.tail.valued = true;
+        self.out.extend_from_slice(sign.map_or(text, |sign| sign.as_bytes()));
+        // An unknown sign reaches as far as its word does.
+        self.tail.valued = Some(sign.is_some() || matches!(text, [b'?' | b'!' | b'$', ..]));
     }
 
     /// What stands behind a ply and its valuation, in its order (§6.10).
     fn end_ply(&mut self) {
         let tail = std::mem::take(&mut self.tail);
         if tail.offer {
-            self.out.extend_from_slice(if tail.valued { b"(=)" } else { b" (=)" });
+            self.out.extend_from_slice(if tail.valued.is_some() { b"(=)" } else { b" (=)" });
         }
         match tail.end {
             // `#` ends the game itself (§6.11).
             _ if tail.mate.is_some() => {}
             Some(glued) => {
-                self.out.extend_from_slice(if glued || tail.offer || tail.valued { b":" } else { b" :" });
+                let glued = tail.offer || tail.valued.unwrap_or(glued);
+                self.out.extend_from_slice(if glued { b":" } else { b" :" });
             }
             None => {}
         }
@@ -391,10 +395,11 @@ two lines }
 
     #[test]
     fn a_record_without_faults_and_with_nothing_to_leave_out_stays_byte_for_byte() {
-        for text in [RICH, "\n{ a }  \n\n1. E7-E13 ,E21-E15\t:\n\n(1. F8-F12, F20-F16\n2. G7-G11)\n\n*"] {
-            let text = text.replace(" ,E", ", E");
-            assert_eq!(stripped("", &text), text.trim_end().to_owned() + "\n");
-            assert_eq!(stripped("addresses,optional-tags,redefine", &text), text.trim_end().to_owned() + "\n");
+        let odd = "\n{ a }  \n\n1. E7-E13, E21-E15\t:\n\n(1. F8-F12, F20-F16\n2. G7-G11)\n\n*";
+        for text in [RICH, odd] {
+            let expected = text.trim_end().to_owned() + "\n";
+            assert_eq!(stripped("", text), expected);
+            assert_eq!(stripped("addresses,optional-tags,redefine", text), expected);
         }
     }
 
@@ -469,6 +474,7 @@ two lines }
             ("1. E7-E13 $6, E21-E15 (=) $7:\n*", "1. E7-E13 ?!, E21-E15 ◇(=):\n*\n"),
             ("1. E7-E13 $24, E21-E15 ! ??\n*", "1. E7-E13 $24, E21-E15 ! ??:\n*\n"),
             ("1. E7-E13 ±, E21-E15 !!!(=):\n*", "1. E7-E13 ±, E21-E15 !!!(=):\n*\n"),
+            ("1. E7-E13, E21-E15 ±\n*", "1. E7-E13, E21-E15 ± :\n*\n"),
         ] {
             assert_eq!(stripped("", text), expected);
         }
@@ -664,6 +670,7 @@ two lines }
             ("(1. EE7-E9)", "other-origin"),
             ("(1. EE9-E11)", "empty-origin"),
             ("(1. E7-EX)", "no-ply"),
+            ("(1. E7-{ a }\n)", "no-ply"),
             ("(1. F8-F13)", "no-hex"),
             ("(2. F8-F12)", "variation-number"),
             ("(1. F8-F12, F20-F16 3. G7-G11)", "number-order"),
@@ -682,6 +689,11 @@ two lines }
             let text = variation(text);
             assert_eq!(refused("variations", &text), Some(fault), "{text}");
             assert_eq!(refused("comments", &text), None, "{text}");
+        }
+        for sign in ["±:", "$x", "?$[1]", "±!", "\"", "?*"] {
+            let text = variation("").replace("F20-F16", &format!("F20-F16 {sign}"));
+            assert_eq!(refused("comments", &text), Some("valuation"), "{text}");
+            assert_eq!(refused("valuations", &text), None, "{text}");
         }
         let inside = variation("(1. F8-F12\n{ a } }\n)");
         assert_eq!(refused("valuations", &inside), Some("lone-brace"));

@@ -29,7 +29,7 @@ pub enum Reading {
     Certain,
     /// It cannot be read.
     Lost,
-    /// The main line is certain; the variation, or the comment, is not.
+    /// The plies of the main line are certain; the variation, the comment or the valuation is not.
     LostAside,
 }
 

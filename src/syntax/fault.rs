@@ -361,6 +361,7 @@ impl FaultKind {
                 | MoveFault::Ellipsis
                 | MoveFault::EllipsisPlace
                 | MoveFault::BlackFirst => Lost,
+                MoveFault::Valuation => LostAside,
                 _ => Certain,
             },
             FaultKind::End(fault) => match fault {
@@ -369,7 +370,7 @@ impl FaultKind {
             },
             FaultKind::Variation(fault) => match fault {
                 VariationFault::Unclosed => Lost,
-                VariationFault::Empty | VariationFault::LabelTwice => Certain,
+                VariationFault::Empty | VariationFault::LabelTwice | VariationFault::Repeats => Certain,
                 _ => LostAside,
             },
             FaultKind::Comment(fault) => match fault {
