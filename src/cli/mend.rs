@@ -49,7 +49,8 @@ pub fn diff(
     }
     for input in &walked.inputs {
         let name = shown_name(input, args.stdin_filename.as_deref());
-        let mut diff = Diff::new(out, escape::name(&name).to_string());
+        // Behind `a/` and `b/` a path goes on as from the root.
+        let mut diff = Diff::new(out, escape::name(&name).trim_start_matches('/').to_owned());
         let mut failed = false;
         let passed = pass(args, input, linter, most, |told| match told {
             Told::Chunk(chunk, edits, _) => diff.part(chunk.text(), &edits),

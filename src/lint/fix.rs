@@ -5,10 +5,12 @@ mod tags;
 use super::checks::record::mate;
 use super::context::Context;
 use super::finding::{Applicability, Edit, Fix};
-use crate::game::Ply;
-use crate::notation::{GameResult, PdtlFault, PlyFault, ResultSpelling, Signs, pdtl, read_result, write_ply};
+use crate::game::{Piece, Ply, Side};
+use crate::notation::{
+    GameResult, PdtlFault, PlyFault, ResultSpelling, Signs, figurine, figurine_of, pdtl, read_result, write_ply,
+};
 use crate::syntax::fault::{CommentFault, EndFault, Fault, FaultKind, FileFault, MoveFault};
-use crate::syntax::{Item, ItemKind, Spelt, TagName};
+use crate::syntax::{Item, ItemKind, Spelt, Tag, TagName, line_end_len, unicode_blank};
 
 pub use tags::{of_check, of_value};
 
@@ -116,7 +118,9 @@ impl<'a> Around<'a> {
         match kind {
             FileFault::Bom | FileFault::StrayBom => self.instead(""),
             FileFault::OddBlank => {
-                let is_shown = crate::syntax::unicode_blank(self.span()) > 0;
+                let before = self.text()[..self.at()].last();
+                let starts = before.is_none_or(|byte| byte.is_ascii_whitespace() || *byte == b'(');
+                let is_shown = unicode_blank(self.span()) > 0 && !starts;
                 self.instead(if is_shown { " " } else { "" })
             }
             FileFault::RecordBehindResult => one(0, 0, line_end(self.text())),
@@ -135,11 +139,13 @@ impl<'a> Around<'a> {
                 let blank = |at: &usize| is_blank(self.text()[*at]);
                 Some((item.at as usize..item.end()).filter(blank).map(|at| edit(at, at + 1, "")).collect())
             }
-            PlyFault::LowerCase
-            | PlyFault::PieceLetter
-            | PlyFault::FigurineColour
-            | PlyFault::CastlingFigurines
-            | PlyFault::CastlingPrefix => self.printed(),
+            PlyFault::FigurineColour => {
+                let (piece, _) = figurine(self.span())?;
+                self.instead(figurine_of(Piece::new(Side::White, piece.kind())))
+            }
+            PlyFault::LowerCase | PlyFault::PieceLetter | PlyFault::CastlingFigurines | PlyFault::CastlingPrefix => {
+                self.printed()
+            }
             _ => None,
         }
     }
@@ -163,17 +169,22 @@ impl<'a> Around<'a> {
             }
             MoveFault::NoDot => one(at, at, "."),
             MoveFault::BlankBeforeDot => self.instead(""),
-            MoveFault::GluedNumber | MoveFault::GluedComma => one(at, at, " "),
-            MoveFault::GluedValuation | MoveFault::GluedOffer => one(at, at, " "),
+            MoveFault::GluedNumber | MoveFault::GluedComma | MoveFault::GluedValuation | MoveFault::GluedOffer => {
+                one(at, at, " ")
+            }
             MoveFault::NoComma => {
                 let behind = text.get(self.end_at()).is_none_or(u8::is_ascii_whitespace);
                 let from = if self.fault.len == 0 { at } else { blanks_before(text, at) };
                 one(from, self.end_at(), if behind { "," } else { ", " })
             }
             MoveFault::ExtraComma => {
-                let is_apart = |byte: Option<&u8>| byte.is_none_or(|byte| byte.is_ascii_whitespace() || *byte == b')');
-                let apart = at == 0 || is_apart(text.get(at - 1)) || is_apart(text.get(self.end_at()));
-                self.instead(if apart { "" } else { " " })
+                let (from, end) = (blanks_before(text, at), self.end_at());
+                let behind = text[end..].iter().take_while(|byte| is_blank(**byte)).count();
+                if from == 0 || matches!(text[from - 1], b'\n' | b'\r') {
+                    return one(at, end + behind, "");
+                }
+                let apart = text.get(end).is_none_or(|byte| byte.is_ascii_whitespace() || matches!(byte, b')' | b':'));
+                one(from, end, if apart { "" } else { " " })
             }
             MoveFault::PairOverLines => self.joined(),
             MoveFault::InsidePair => self.behind_pair(),
@@ -243,14 +254,19 @@ impl<'a> Around<'a> {
         let has = |kind| marks.iter().any(|item| item.kind == kind);
         let mut valuations = marks.iter().filter(|item| item.kind == ItemKind::Valuation);
         let valuation = valuations.next().map(|item| std::str::from_utf8(item.text(self.text()))).transpose().ok()?;
-        // Which of two is meant nobody knows.
-        if valuations.next().is_some() || valuation.is_some() && marks.iter().any(|mark| mark.value == 0 && mark.kind == ItemKind::Valuation) {
+        // Which of two is meant nobody knows, and what is none reaches as far as its word does.
+        let unknown = marks.iter().any(|mark| mark.kind == ItemKind::Valuation && mark.value == 0);
+        if unknown || valuations.next().is_some() {
             return None;
         }
         let offer = if has(ItemKind::Offer) { "(=)" } else { "" };
         let end = if has(ItemKind::End) { ":" } else { "" };
-        let from = blanks_before(self.text(), marks.first()?.at as usize);
-        one(from, marks.last()?.end(), format!(" {}{offer}{end}", valuation.unwrap_or_default()))
+        let (first, last) = (marks.first()?.at as usize, marks.last()?.end());
+        if valuation.is_none() && offer.is_empty() {
+            return one(first, last, end);
+        }
+        let from = blanks_before(self.text(), first);
+        one(from, last, format!(" {}{offer}{end}", valuation.unwrap_or_default()))
     }
 
     fn end(&self, kind: EndFault) -> Option<Fix> {
@@ -258,10 +274,12 @@ impl<'a> Around<'a> {
         match kind {
             EndFault::NoEndMark => safe(self.end_mark()),
             EndFault::MateAndMark | EndFault::MarkInVariation => safe(one(blanks_before(text, at), self.end_at(), "")),
-            EndFault::MarkWithoutPly => safe(self.instead("")),
+            EndFault::MarkWithoutPly => {
+                let line = own_line(text, at, self.end_at()).unwrap_or(at..self.end_at());
+                safe(one(line.start, line.end, ""))
+            }
             EndFault::ResultDash | EndFault::ResultHyphen | EndFault::ResultBlanks => safe(self.result()),
-            EndFault::ResultPgn => fix(Applicability::Unsafe, self.result()),
-            EndFault::ResultAgainstMate => fix(Applicability::Unsafe, self.result()),
+            EndFault::ResultPgn | EndFault::ResultAgainstMate => fix(Applicability::Unsafe, self.result()),
             EndFault::ResultOnPairLine => safe(on_own_line(text, at)),
             EndFault::NoResult | EndFault::NoResultButMate => self.missing_result(),
             _ => None,
@@ -310,7 +328,15 @@ impl<'a> Around<'a> {
 
     fn comment(&self, kind: CommentFault) -> Option<Vec<Edit>> {
         match kind {
-            CommentFault::NotFirst | CommentFault::TextBehind => on_own_line(self.text(), self.at()),
+            CommentFault::NotFirst => on_own_line(self.text(), self.at()),
+            CommentFault::TextBehind => {
+                let items = self.items();
+                let stray = item_at(items, self.at()).is_some_and(|index| items[index].kind == ItemKind::Stray);
+                let begins = |tag: &Tag| tag.at == self.fault.at && tag.name == TagName::Variant;
+                // What would be a result, or begin another record, on a line of its own stays where it is.
+                let changes = stray || self.context.record.tags.iter().skip(1).any(begins);
+                on_own_line(self.text(), self.at()).filter(|_| !changes)
+            }
             CommentFault::LineComment => {
                 let inside = std::str::from_utf8(&self.span()[1..]).ok().map(str::trim)?;
                 // A brace within would end it.
@@ -329,7 +355,9 @@ impl<'a> Around<'a> {
         match kind {
             PdtlFault::Blank => {
                 let outer = self.at() == value.start || self.end_at() == value.end;
-                self.instead(if outer { "" } else if self.text()[self.at() - 1] == b' ' { "" } else { " " })
+                // The one blank that is due may stand before it.
+                let apart = outer || self.text()[self.at() - 1] == b' ';
+                self.instead(if apart { "" } else { " " })
             }
             PdtlFault::NumberMissing => self.instead(if self.fault.len == 0 { " ?" } else { "?" }),
             PdtlFault::LeadingZero => {
@@ -372,8 +400,7 @@ impl<'a> Around<'a> {
 fn own_line(text: &[u8], at: usize, end: usize) -> Option<std::ops::Range<usize>> {
     let start = blanks_before(text, at);
     let blanks = text[end..].iter().take_while(|byte| is_blank(**byte)).count();
-    let behind = crate::syntax::line_end_len(&text[end + blanks..]);
+    let behind = line_end_len(&text[end + blanks..]);
     let starts = start == 0 || matches!(text[start - 1], b'\n' | b'\r');
     (starts && behind > 0).then_some(start..end + blanks + behind)
 }
-

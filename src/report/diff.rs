@@ -70,8 +70,7 @@ impl<'w> Diff<'w> {
             let start = line_start(text, first.at as usize);
             let mut end = line_behind(text, first.at as usize, first.end as usize);
             let mut group = vec![first.clone()];
-            while let Some(next) = edits.next_if(|next| (next.at as usize) < end || next.at as usize == end && line_start(text, end) < end)
-            {
+            while let Some(next) = edits.next_if(|next| line_start(text, next.at as usize) <= end) {
                 end = end.max(line_behind(text, next.at as usize, next.end as usize));
                 group.push(next.clone());
             }
@@ -213,7 +212,10 @@ mod tests {
         // The same in parts, one of which does not end its line.
         assert_eq!(diff(&[(&text[..7], &[]), (&text[7..9], &[edit(1, 2, "V")]), (&text[9..], &[])]), expected);
         let both = diff(&[(text, &[edit(0, 1, "I"), edit(16, 17, "IX")])]);
-        assert_eq!(both, "--- a/x\n+++ b/x\n@@ -1,4 +1,4 @@\n-1\n+I\n 2\n 3\n 4\n@@ -6,4 +6,4 @@\n 6\n 7\n 8\n-9\n+IX\n");
+        assert_eq!(
+            both,
+            "--- a/x\n+++ b/x\n@@ -1,4 +1,4 @@\n-1\n+I\n 2\n 3\n 4\n@@ -6,4 +6,4 @@\n 6\n 7\n 8\n-9\n+IX\n"
+        );
     }
 
     #[test]
@@ -222,7 +224,10 @@ mod tests {
         assert_eq!(diff(&[("a\nb\n", &[edit(2, 2, "new\n")])]), format!("{head}@@ -1,2 +1,3 @@\n a\n+new\n b\n"));
         assert_eq!(diff(&[("a\nb\n", &[edit(0, 2, "")])]), format!("{head}@@ -1,2 +1 @@\n-a\n b\n"));
         assert_eq!(diff(&[("a\nb\n", &[edit(4, 4, "c\n")])]), format!("{head}@@ -1,2 +1,3 @@\n a\n b\n+c\n"));
-        assert_eq!(diff(&[("a\nb\nc\n", &[edit(0, 2, ""), edit(4, 4, "a\n")])]), format!("{head}@@ -1,3 +1,3 @@\n-a\n b\n+a\n c\n"));
+        assert_eq!(
+            diff(&[("a\nb\nc\n", &[edit(0, 2, ""), edit(4, 4, "a\n")])]),
+            format!("{head}@@ -1,3 +1,3 @@\n-a\n b\n+a\n c\n")
+        );
         assert_eq!(diff(&[("a\nb\n", &[edit(1, 2, " ")])]), format!("{head}@@ -1,2 +1 @@\n-a\n-b\n+a b\n"));
         let end = "\\ No newline at end of file\n";
         assert_eq!(diff(&[("a", &[edit(1, 1, "\n*\n")])]), format!("{head}@@ -1 +1,2 @@\n-a\n{end}+a\n+*\n"));

@@ -157,7 +157,11 @@ fn write_finding(catalogue: &Catalogue, out: &mut dyn Write, file: &Path, findin
         related: related.collect(),
         fix: finding.fix.as_ref().map(|fix| FixObject {
             applicability: fix.applicability,
-            edits: fix.edits.iter().map(|Edit { at, end, text }| EditObject { offset: *at, end_offset: *end, text }).collect(),
+            edits: fix
+                .edits
+                .iter()
+                .map(|Edit { at, end, text }| EditObject { offset: *at, end_offset: *end, text })
+                .collect(),
         }),
     };
     object.serialize(&mut Serializer::with_formatter(out, Visible)).map_err(io::Error::from)
@@ -186,8 +190,8 @@ impl Formatter for Visible {
 mod tests {
     use super::super::samples::{finding, place, written};
     use super::*;
-    use crate::lint::{Fix, Related};
     use crate::lint::catalogue::samples::catalogue;
+    use crate::lint::{Fix, Related};
 
     #[test]
     fn keys_and_their_order_are_a_promise() {

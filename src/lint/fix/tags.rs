@@ -27,12 +27,14 @@ pub fn of_fault(kind: TagFault, fault: &Fault, context: &Context<'_>) -> Option<
     }
 }
 
+/// The known name that a tag's own looks like.
+fn near(tag: &Tag, record: &Record<'_>) -> Option<TagName> {
+    nearest(std::str::from_utf8(tag.name_text(record.text)).ok()?).map(|(_, known)| known)
+}
+
 /// The initial tag before all else of the record (§1.6).
 fn initial_tag(at: usize, record: &Record<'_>) -> Option<Vec<Edit>> {
-    let is_near = |tag: &Tag| {
-        let name = std::str::from_utf8(tag.name_text(record.text)).unwrap_or_default();
-        tag.name == TagName::Variant || nearest(name).is_some_and(|(_, known)| known == TagName::Variant)
-    };
+    let is_near = |tag: &Tag| tag.name == TagName::Variant || near(tag, record) == Some(TagName::Variant);
     if record.tags.iter().any(is_near) {
         return None;
     }
@@ -87,7 +89,14 @@ pub fn of_check(check: &Check, at: u32, context: &Context<'_>) -> Option<Fix> {
             let (before, names) = gaps(of_kind(game, id), optional, record)
                 .into_iter()
                 .find(|(before, _)| before.is_some_and(|tag| tag.end == at))?;
-            let lines = names.iter().map(|name| unknown_tag(*name, context)).collect::<Option<String>>();
+            // One that is there under another name is renamed.
+            let written = record.tags.iter().filter(|tag| tag.name == TagName::Unknown);
+            let meant: Vec<TagName> = written.filter_map(|tag| near(tag, record)).collect();
+            let lines = names.iter().filter(|name| !meant.contains(name));
+            let lines = lines
+                .map(|name| unknown_tag(*name, context))
+                .collect::<Option<String>>()
+                .filter(|lines| !lines.is_empty());
             let end = before?.end as usize;
             fix(Applicability::Unsafe, one(end, end, lines?))
         }
@@ -126,7 +135,8 @@ fn in_order((ranked, kept): &(Vec<(usize, usize)>, Vec<bool>), record: &Record<'
         own_line(record.text, tag.at as usize, tag.end as usize)
     };
     let mut edits = Vec::new();
-    let mut sorted: Vec<(usize, usize, bool)> = ranked.iter().zip(kept).map(|(&(index, rank), kept)| (rank, index, *kept)).collect();
+    let mut sorted: Vec<(usize, usize, bool)> =
+        ranked.iter().zip(kept).map(|(&(index, rank), kept)| (rank, index, *kept)).collect();
     sorted.sort_by_key(|(rank, index, _)| (*rank, *index));
     let mut moved = String::new();
     let mut behind = None;
@@ -171,11 +181,15 @@ fn together(index: usize, record: &Record<'_>) -> Option<Vec<Edit>> {
 /// A tag under the known name that its own looks like, where that adds one that was missing and no ply changes.
 fn renamed(index: usize, record: &Record<'_>) -> Option<Vec<Edit>> {
     let tag = &record.tags[index];
-    let (_, known) = nearest(std::str::from_utf8(tag.name_text(record.text)).ok()?)?;
+    let known = near(tag, record)?;
     let unread = |kind: FaultKind| record.faults.iter().any(|fault| fault.kind == kind);
     let fits = match known {
         TagName::Variant => index == 0,
         TagName::Annotator | TagName::Example => true,
+        // Without `Lang` before it there would be another error (§3.9).
+        TagName::Title => {
+            record.tag(known).is_none() && record.tags[..index].iter().any(|tag| tag.name == TagName::Lang)
+        }
         // A position that is known stays.
         TagName::Pdtl => record.tag(known).is_none() && unread(StartFault::PositionUnknown.into()),
         TagName::Redefine => false,
