@@ -6,15 +6,16 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use super::lint_args::LintArgs;
+use super::mend::Mended;
 use super::pages::{Asked, write_table};
 use super::progress::Progress;
 use super::reports::Reports;
 use super::run::{complain, ended, inputs, show_files, shown_name, total_bytes, unreached_finding};
 use super::summary::Summary;
-use super::{ExitStatus, generate};
+use super::{ExitStatus, generate, mend};
 use crate::lint::{self, Catalogue, Excerpt, Finding, Linter, Selection, Told};
 use crate::report::Report;
-use crate::source::{FileId, Walked};
+use crate::source::{FileId, Input, Walked};
 
 /// Does what the arguments ask for.
 pub fn run(args: &LintArgs) -> ExitStatus {
@@ -51,36 +52,51 @@ fn lint(args: &LintArgs, catalogue: &'static Catalogue, out: &mut dyn Write) -> 
         return Ok(complain(&what));
     }
     let linter = Linter::new(catalogue, &selection);
-    let walked = match inputs(&args.paths, &args.run) {
+    let mending = match args.mending() {
+        Ok(mending) => mending,
+        Err(why) => return Ok(complain(&why)),
+    };
+    let mut walked = match inputs(&args.paths, &args.run) {
         Ok(walked) => walked,
         Err(status) => return Ok(status),
     };
     if args.run.show_files {
         return show_files(&walked, out);
     }
+    if let Some(most) = mending.filter(|_| args.diff) {
+        return mend::diff(args, &walked, &linter, most, out);
+    }
     let reports = match Reports::create(&args.report, catalogue, &walked.inputs) {
         Ok(reports) => reports,
         Err(status) => return Ok(status),
     };
-    let color = args.run.color.decide(io::stdout().is_terminal(), |name| std::env::var_os(name));
+    let mended = mending.map(|most| mend::fix(args, &mut walked, &linter, most, out)).transpose()?;
+    let mut err = io::stderr();
+    let spooled = mended.as_ref().and_then(|mended| mended.spooled);
+    let out: &mut dyn Write = if spooled.is_some() { &mut err } else { out };
+    let is_terminal = if spooled.is_some() { io::stderr().is_terminal() } else { io::stdout().is_terminal() };
+    let color = args.run.color.decide(is_terminal, |name| std::env::var_os(name));
     let mut run = Run {
         args,
+        spooled,
         walked: &walked,
         report: args.format.report(catalogue, color, args.max_per_rule),
         out,
         reports,
         summary: Summary::default(),
-        status: ExitStatus::Clean,
+        status: mended.as_ref().map_or(ExitStatus::Clean, |mended| mended.status),
         failed: None,
         progress: Progress::new(|| total_bytes(&walked.inputs), args.run.quiet),
         error: None,
     };
     run.all(&linter);
-    run.end(catalogue)
+    run.end(catalogue, mended.as_ref())
 }
 
 struct Run<'a> {
     args: &'a LintArgs,
+    /// The input whose text is that of standard input, mended.
+    spooled: Option<usize>,
     walked: &'a Walked,
     report: Box<dyn Report + 'a>,
     out: &'a mut dyn Write,
@@ -96,7 +112,7 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// Puts the reports in their places, and writes statistics and summary.
-    fn end(self, catalogue: &Catalogue) -> io::Result<ExitStatus> {
+    fn end(self, catalogue: &Catalogue, mended: Option<&Mended>) -> io::Result<ExitStatus> {
         let Run { args, out, summary, .. } = self;
         self.progress.finish();
         let reported = self.reports.commit();
@@ -115,7 +131,9 @@ impl Run<'_> {
         }
         out.flush()?;
         if !(args.run.quiet || args.statistics && args.format.is_json()) {
-            summary.write(catalogue, &mut io::stderr().lock())?;
+            let err = &mut io::stderr().lock();
+            mended.iter().try_for_each(|mended| mended.write(err))?;
+            summary.write(catalogue, err)?;
         }
         Ok(self.status.merge(reported).merge(summary.status(args.fail_on)))
     }
@@ -173,7 +191,9 @@ impl Run<'_> {
     }
 
     fn name(&self, file: FileId) -> Cow<'static, Path> {
-        shown_name(&self.walked.inputs[file.0 as usize], self.args.stdin_filename.as_deref())
+        let number = file.0 as usize;
+        let input = if self.spooled == Some(number) { &Input::Stdin } else { &self.walked.inputs[number] };
+        shown_name(input, self.args.stdin_filename.as_deref())
     }
 
     fn finding(&mut self, file: &Path, finding: &Finding, excerpt: Option<Excerpt<'_>>) -> ControlFlow<()> {

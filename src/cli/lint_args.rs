@@ -9,7 +9,7 @@ use clap::{Parser, ValueEnum, ValueHint};
 use super::generate::{Documented, Section, after_help};
 use super::run::path_of;
 use super::{RunArgs, usage};
-use crate::lint::{Catalogue, Severity};
+use crate::lint::{Applicability, Catalogue, Severity};
 use crate::report::{Concise, Full, Github, Gitlab, Json, Jsonl, Junit, Report, Sarif};
 
 /// How findings are written.
@@ -138,7 +138,7 @@ pub struct LintArgs {
     /// --statistics or --max-per-rule keep them from the screen.
     #[arg(long, value_name = "FORMAT=FILE", value_parser = OsStringValueParser::new().try_map(report_to))]
     #[arg(value_hint = ValueHint::Other)]
-    #[arg(conflicts_with_all = ["rules", "explain", "show_files"])]
+    #[arg(conflicts_with_all = ["diff", "rules", "explain", "show_files"])]
     pub report: Vec<ReportTo>,
 
     /// Rules to use instead of the default ones
@@ -166,6 +166,27 @@ pub struct LintArgs {
     /// With --format full or concise a line each, with json or jsonl as an object. The other formats know none.
     #[arg(long)]
     pub statistics: bool,
+
+    /// Mend what can be mended without a change of meaning, and show what remains
+    ///
+    /// A file is replaced only if its text changes, and only when its new text is complete and on disk; it keeps
+    /// its mode. With `-` the text goes to standard output and findings to standard error. A file that changed since
+    /// it was read, that could not be read whole, or that is compressed stays as it is (exit status 2).
+    #[arg(long, conflicts_with_all = ["diff", "rules", "explain"])]
+    pub fix: bool,
+
+    /// With --fix or --diff: mend also what may change the meaning
+    ///
+    /// Missing tags with unknown values, misspelt names of tags, results of PGN; where results disagree with mate the
+    /// board wins.
+    #[arg(long)]
+    pub unsafe_fixes: bool,
+
+    /// Show what --fix would change as a unified diff, and write nothing
+    ///
+    /// No findings are shown. The exit status is 1 if there is a difference.
+    #[arg(long, conflicts_with_all = ["rules", "explain", "statistics"])]
+    pub diff: bool,
 
     /// List the rules
     #[arg(long, conflicts_with_all = ["explain", "statistics", "paths"])]
@@ -195,6 +216,21 @@ pub struct LintArgs {
     pub run: RunArgs,
 }
 
+impl LintArgs {
+    /// Whether files are to be mended, or how is to be shown, and with which fixes.
+    ///
+    /// # Errors
+    /// What is wrong with the usage.
+    pub fn mending(&self) -> Result<Option<Applicability>, &'static str> {
+        match (self.fix || self.diff, self.unsafe_fixes) {
+            (true, true) => Ok(Some(Applicability::Unsafe)),
+            (true, false) => Ok(Some(Applicability::Safe)),
+            (false, true) => Err("--unsafe-fixes needs --fix or --diff"),
+            (false, false) => Ok(None),
+        }
+    }
+}
+
 impl Documented for LintArgs {
     const SECTIONS: &'static [Section] = &[
         Section {
@@ -211,6 +247,7 @@ impl Documented for LintArgs {
                 ("ctl-lint", "all archives in the current folder and below"),
                 ("ctl-lint --fail-on warning games", "warnings give exit status 1, too"),
                 ("ctl-lint --ignore style,T103 my.ctl-pgn", "without style and without one rule"),
+                ("ctl-lint --diff my.ctl-pgn", "what --fix would change"),
                 ("ctl-lint --explain tag-order", "what a rule finds, and why"),
             ],
         },
@@ -271,6 +308,7 @@ mod tests {
             "ctl-lint --rules --explain T103",
             "ctl-lint --rules --report json=a",
             "ctl-lint --show-files --report json=a",
+            "ctl-lint --diff --report json=a",
         ] {
             assert_eq!(parse(line).unwrap_err().exit_code(), 2, "{line}");
         }

@@ -5,6 +5,7 @@ pub mod filter_args;
 pub mod generate;
 pub mod lint;
 pub mod lint_args;
+mod mend;
 pub mod pages;
 pub mod progress;
 mod rejects;

@@ -7,7 +7,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use super::catalogue::{Catalogue, Check};
 use super::checks::{self, values};
 use super::context::{Context, Message, clipped, lossy};
-use super::finding::{Finding, Place, Related, RuleId, Severity};
+use super::finding::{Finding, Fix, Place, Related, RuleId, Severity};
+use super::fix;
 use super::paths::Paths;
 use super::select::Selection;
 use crate::driver::Worker;
@@ -52,6 +53,11 @@ impl Linter {
         self.catalogue
     }
 
+    /// Whether the rule that claims this fault is on.
+    pub(super) fn finds(&self, fault: FileFault) -> bool {
+        self.by_fault.contains_key(&FaultKind::File(fault))
+    }
+
     /// A finding about a file as a whole, or about what of it could not be read; nothing when its rule is off.
     pub fn file_finding(&self, fault: FileFault, at: Place, text: String) -> Option<Finding> {
         let rule = *self.by_fault.get(&FaultKind::File(fault))?;
@@ -67,6 +73,7 @@ impl Linter {
             id: None,
             ply: None,
             fingerprint: hash(&[self.catalogue[rule].code.as_bytes(), fault.name().as_bytes()]),
+            fix: None,
         })
     }
 }
@@ -97,7 +104,8 @@ impl<'l> Judge<'l> {
         Judge { linter, reader: Reader::default(), replayer: Replayer::default() }
     }
 
-    fn record(&mut self, text: &[u8], begins: Begins) -> (Vec<Draft>, u64, Option<String>) {
+    /// What there is to say of a record, its plies, its Id.
+    pub(super) fn record(&mut self, text: &[u8], begins: Begins) -> (Vec<Draft>, u64, Option<String>) {
         let mut record = self.reader.read(text, begins);
         let replayed = self.replayer.replay(&mut record);
         let mut drafts = Vec::new();
@@ -127,6 +135,7 @@ pub(super) struct Draft {
     message: Message,
     ply: Option<String>,
     fingerprint: u64,
+    pub(super) fix: Option<Fix>,
 }
 
 /// Where checks put what they find.
@@ -148,6 +157,7 @@ impl Sink<'_> {
             message,
             ply: None,
             fingerprint: 0,
+            fix: None,
         });
     }
 }
@@ -193,12 +203,16 @@ impl Linter {
         if !record.ordinary_pgn {
             let severity = |rule: RuleId| self.catalogue[rule].severity;
             for &(rule, check) in &self.by_record {
+                let known = drafts.len();
                 checks::record(check, &context, &mut Sink { rule, severity: severity(rule), drafts });
+                drafts[known..].iter_mut().for_each(|draft| draft.fix = fix::of_check(check, draft.at, &context));
             }
             for tag in record.tags {
                 let value = values::sound(tag.value(record.text));
                 for &(rule, check) in &self.by_tag[tag.name as usize] {
+                    let known = drafts.len();
                     values::judge(check, tag, value, &context, &mut Sink { rule, severity: severity(rule), drafts });
+                    drafts[known..].iter_mut().for_each(|draft| draft.fix = fix::of_value(check, tag, &context));
                 }
             }
         }
@@ -226,8 +240,9 @@ impl Linter {
             let Some(severity) = severity(fault, self.catalogue[rule].severity) else { continue };
             let message = checks::message(fault, context);
             let at_ply = context.item(fault).is_some_and(|item| item.kind == ItemKind::Ply);
+            let fix = fix::of_fault(fault, context);
             let ply = if at_ply { paths.ply(fault.item as usize) } else { None };
-            drafts.push(Draft { rule, severity, at: fault.at, end: fault.end(), message, ply, fingerprint: 0 });
+            drafts.push(Draft { rule, severity, at: fault.at, end: fault.end(), message, ply, fingerprint: 0, fix });
         }
     }
 
@@ -307,7 +322,7 @@ impl Linter {
         let why = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
         let message = format!("this record made the program fail: {}", why.unwrap_or("no reason was given"));
         let severity = self.catalogue[rule].severity;
-        vec![Draft { rule, severity, at: 0, end: 0, message: message.into(), ply: None, fingerprint: 0 }]
+        vec![Draft { rule, severity, at: 0, end: 0, message: message.into(), ply: None, fingerprint: 0, fix: None }]
     }
 }
 
@@ -355,6 +370,10 @@ fn place_all(
             id: id.clone(),
             ply: draft.ply,
             fingerprint: draft.fingerprint,
+            fix: draft.fix.map(|mut fix| {
+                fix.shift(u64::from(start));
+                fix
+            }),
         }
     }));
 }

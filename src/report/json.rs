@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 
 use super::{Report, escape};
-use crate::lint::{Catalogue, Excerpt, Finding, Severity};
+use crate::lint::{Applicability, Catalogue, Edit, Excerpt, Finding, Severity};
 
 /// A valid array whatever is found, a finding a line.
 #[derive(Debug)]
@@ -92,8 +92,20 @@ struct Object<'a> {
     fingerprint: String,
     notes: &'a [String],
     related: Vec<RelatedObject<'a>>,
-    /// Null until there are fixes.
-    fix: (),
+    fix: Option<FixObject<'a>>,
+}
+
+#[derive(Serialize)]
+struct FixObject<'a> {
+    applicability: Applicability,
+    edits: Vec<EditObject<'a>>,
+}
+
+#[derive(Serialize)]
+struct EditObject<'a> {
+    offset: u64,
+    end_offset: u64,
+    text: &'a str,
 }
 
 #[derive(Serialize)]
@@ -143,7 +155,14 @@ fn write_finding(catalogue: &Catalogue, out: &mut dyn Write, file: &Path, findin
         fingerprint: format!("{:016x}", finding.fingerprint),
         notes: &finding.notes,
         related: related.collect(),
-        fix: (),
+        fix: finding.fix.as_ref().map(|fix| FixObject {
+            applicability: fix.applicability,
+            edits: fix
+                .edits
+                .iter()
+                .map(|Edit { at, end, text }| EditObject { offset: *at, end_offset: *end, text })
+                .collect(),
+        }),
     };
     write_value(out, &object)
 }
@@ -176,8 +195,8 @@ impl Formatter for Visible {
 mod tests {
     use super::super::samples::{finding, place, written};
     use super::*;
-    use crate::lint::Related;
     use crate::lint::catalogue::samples::catalogue;
+    use crate::lint::{Fix, Related};
 
     #[test]
     fn keys_and_their_order_are_a_promise() {
@@ -185,6 +204,8 @@ mod tests {
         let mut finding = finding();
         finding.notes.push("a note".to_owned());
         finding.related.push(Related { at: place(31, 2, 1), record: 2, id: None, message: "here".to_owned() });
+        let edits = vec![Edit { at: 97, end: 102, text: ", ".to_owned() }];
+        finding.fix = Some(Fix { applicability: Applicability::Safe, edits });
         let line = written(&mut Jsonl::new(&catalogue), Path::new("a.ctl-pgn"), &[finding], None);
         assert_eq!(
             line,
@@ -193,7 +214,8 @@ mod tests {
                 r#""message":"a comma is missing","row":4,"column":4,"end_row":4,"end_column":9,"offset":97,"#,
                 r#""end_offset":102,"record":2,"id":"Me-X01","ply":"12w","fingerprint":"00000000000000f1","#,
                 r#""notes":["a note"],"related":[{"file":"a.ctl-pgn","row":2,"column":1,"offset":31,"record":2,"#,
-                r#""id":null,"message":"here"}],"fix":null}"#,
+                r#""id":null,"message":"here"}],"fix":{"applicability":"safe","#,
+                r#""edits":[{"offset":97,"end_offset":102,"text":", "}]}}"#,
                 "\n"
             )
         );

@@ -1,6 +1,7 @@
 //! Findings as text and as data: one file per format behind one small trait.
 
 mod concise;
+mod diff;
 pub mod escape;
 mod full;
 mod github;
@@ -18,6 +19,7 @@ use codespan_reporting::term::termcolor::{Ansi, NoColor, WriteColor};
 use crate::lint::{Excerpt, Finding};
 
 pub use concise::Concise;
+pub use diff::Diff;
 pub use full::Full;
 pub use github::Github;
 pub use gitlab::Gitlab;
@@ -83,6 +85,7 @@ mod samples {
             id: Some("Me-X01".to_owned()),
             ply: Some("12w".to_owned()),
             fingerprint: 0xF1,
+            fix: None,
         }
     }
 

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::json::{numbered, write_value};
 use super::{Report, page};
-use crate::lint::{Catalogue, Excerpt, Finding, Place, Related, RuleId, Severity};
+use crate::lint::{Applicability, Catalogue, Edit, Excerpt, Finding, Fix, Place, Related, RuleId, Severity};
 
 /// One run, a result a line. The tool with its rules stands behind the results: only rules that spoke are described.
 #[derive(Debug)]
@@ -74,6 +74,8 @@ struct Hit<'a> {
     locations: [Location; 1],
     #[serde(skip_serializing_if = "Vec::is_empty")]
     related_locations: Vec<Location>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fixes: Option<[Mending<'a>; 1]>,
     partial_fingerprints: Fingerprints,
     properties: Whose<'a>,
 }
@@ -119,6 +121,56 @@ struct Fingerprints {
     /// The name has a version: what goes into a fingerprint may change.
     #[serde(rename = "ctlLint/v1")]
     ours: String,
+}
+
+/// A fix; what it is called says whether the meaning stays.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Mending<'a> {
+    description: Text,
+    artifact_changes: [Change<'a>; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Change<'a> {
+    artifact_location: Artifact,
+    replacements: Vec<Replacement<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Replacement<'a> {
+    deleted_region: Bytes,
+    inserted_content: Inserted<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Bytes {
+    byte_offset: u64,
+    byte_length: u64,
+}
+
+#[derive(Serialize)]
+struct Inserted<'a> {
+    text: &'a str,
+}
+
+impl<'a> Mending<'a> {
+    fn new(file: &Path, fix: &'a Fix) -> Self {
+        let replace = |Edit { at, end, text }: &'a Edit| Replacement {
+            deleted_region: Bytes { byte_offset: *at, byte_length: end.saturating_sub(*at) },
+            inserted_content: Inserted { text },
+        };
+        let description = match fix.applicability {
+            Applicability::Safe => "safe: the meaning stays",
+            Applicability::Unsafe => "unsafe: the meaning may change",
+        };
+        let replacements = fix.edits.iter().map(replace).collect();
+        let change = Change { artifact_location: Artifact { uri: uri(file) }, replacements };
+        Self { description: text(description), artifact_changes: [change] }
+    }
 }
 
 /// Where in the archive it is, for what knows about that.
@@ -172,6 +224,7 @@ impl Report for Sarif<'_> {
             message: text(&lines.join("\n")),
             locations: [Location::new(file, &finding.at, &finding.end, None)],
             related_locations: finding.related.iter().map(related).collect(),
+            fixes: finding.fix.as_ref().map(|fix| [Mending::new(file, fix)]),
             partial_fingerprints: Fingerprints { ours: format!("{:016x}", finding.fingerprint) },
             properties: Whose {
                 record: numbered(finding.record),
@@ -290,6 +343,25 @@ mod tests {
         report.finish(&mut out, false).unwrap();
         let log: Value = serde_json::from_slice(&out).unwrap();
         assert_eq!(log["runs"][0]["invocations"], json!([{"executionSuccessful": false}]));
+    }
+
+    #[test]
+    fn a_fix_is_what_is_deleted_and_inserted() {
+        let mut finding = finding();
+        let edits =
+            vec![Edit { at: 97, end: 97, text: ",".to_owned() }, Edit { at: 99, end: 102, text: String::new() }];
+        finding.fix = Some(Fix { applicability: Applicability::Safe, edits });
+        let replaced = |offset: u8, length: u8, text: &str| json!({"deletedRegion": {"byteOffset": offset, "byteLength": length}, "insertedContent": {"text": text}});
+        assert_eq!(
+            run(&[finding])["results"][0]["fixes"],
+            json!([{
+                "description": {"text": "safe: the meaning stays"},
+                "artifactChanges": [{
+                    "artifactLocation": {"uri": "a%20b.ctl-pgn"},
+                    "replacements": [replaced(97, 0, ","), replaced(99, 3, "")],
+                }],
+            }])
+        );
     }
 
     #[test]

@@ -8,6 +8,6 @@ mod record;
 mod tags;
 
 pub use fault::{Fault, FaultKind};
-pub use lexer::{Lexer, Token, TokenKind};
+pub use lexer::{Lexer, Token, TokenKind, line_end_len, unicode_blank};
 pub use record::{Begins, Item, ItemKind, Reader, Record, Spelt};
 pub use tags::{Tag, TagName};

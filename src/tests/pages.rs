@@ -8,8 +8,8 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use ctl::driver::Options;
-use ctl::lint::catalogue::{Block, Check, Expected, PAGES};
-use ctl::lint::{Catalogue, Linter, Rule, RuleId, Selection, Told};
+use ctl::lint::catalogue::{Block, Check, Expected, Fix, PAGES};
+use ctl::lint::{Applicability, Catalogue, Linter, Rule, RuleId, Selection, Told, mend};
 use ctl::source::Input;
 use ctl::syntax::FaultKind;
 
@@ -82,6 +82,74 @@ fn unescape(text: &[u8]) -> Vec<u8> {
         };
     }
     out
+}
+
+/// The text as fixes of these rules up to `most` mend it, and how many these are.
+fn mended(linter: &Linter, text: &[u8], most: Applicability) -> (Vec<u8>, u64) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("example.ctl-pgn");
+    std::fs::write(&file, text).unwrap();
+    let (mut out, mut count) = (Vec::new(), 0);
+    mend::run(&[Input::File(file)], &Options::default(), linter, most, |told| {
+        if let mend::Told::Chunk(chunk, edits, fixes) = told {
+            out.extend(mend::edited(chunk.text(), &edits));
+            count += fixes;
+        }
+        ControlFlow::Continue(())
+    });
+    (out, count)
+}
+
+/// What is wrong with what a rule's page says of its fix.
+fn run_fixes(linter: &Linter, id: RuleId, rule: &Rule) -> Vec<String> {
+    let catalogue = linter.catalogue();
+    let page = catalogue.page(id).unwrap_or_else(|error| panic!("{error}"));
+    let only = Selection::new(catalogue, &[rule.name.clone()], &[], &[]).unwrap();
+    let alone = Linter::new(catalogue, &only);
+    let (mut wrong, mut kinds, mut shown) = (Vec::new(), BTreeSet::new(), false);
+    for (number, example) in (1..).zip(&page.examples) {
+        let bad = bytes(example.bad.text, &example.bad.words);
+        let safe = mended(&alone, &bad, Applicability::Safe).1 > 0;
+        let (text, count) = mended(&alone, &bad, Applicability::Unsafe);
+        kinds.extend(safe.then_some(Fix::Safe.name()));
+        kinds.extend((count > 0 && !safe).then_some(Fix::Unsafe.name()));
+        if std::env::var_os("SHOW_FIXED").is_some() && count > 0 && example.fixed.is_none() {
+            let (name, bad) = (&rule.name, example.bad.text);
+            eprintln!("@@{name}\t{number}\n{bad}@>\n{}@.", String::from_utf8_lossy(&text));
+        }
+        let Some(fixed) = &example.fixed else { continue };
+        shown = true;
+        let fixed = bytes(fixed.text, &fixed.words);
+        let readable = String::from_utf8_lossy;
+        if text != fixed {
+            wrong.push(format!("{}, bad {number} is mended to\n{}", rule.name, readable(&text)));
+        }
+        let again = mended(&alone, &text, Applicability::Unsafe).0;
+        if again != text {
+            wrong.push(format!("{}, bad {number} is mended again to\n{}", rule.name, readable(&again)));
+        }
+        let left = findings(&alone, &text);
+        if !left.is_empty() {
+            wrong.push(format!("{}, bad {number} is mended and still has {left:#?}", rule.name));
+        }
+    }
+    let found = ["safe", "unsafe"].into_iter().find(|kind| kinds.contains(kind)).unwrap_or("none");
+    if found != rule.fix.name() && !has_no_examples(&rule.check) {
+        wrong.push(format!("{}: its fix is {found}, the page says {}", rule.name, rule.fix.name()));
+    }
+    if shown != (rule.fix != Fix::None) && !has_no_examples(&rule.check) {
+        wrong.push(format!("{}: exactly pages with a fix have a fixed example", rule.name));
+    }
+    wrong
+}
+
+#[test]
+fn every_fix_does_what_its_page_says() {
+    let catalogue = Catalogue::load();
+    let linter = Linter::new(catalogue, &Selection::everything(catalogue));
+    let rules = catalogue.rules().filter(|(_, rule)| wanted(&rule.name, &rule.code));
+    let wrong: Vec<String> = rules.flat_map(|(id, rule)| run_fixes(&linter, id, rule)).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]

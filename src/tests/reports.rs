@@ -83,6 +83,13 @@ fn check_sarif(log: &Value, findings: &[Value], whole: bool) {
         {
             assert_eq!(place["region"][here], finding[there], "{finding}");
         }
+        let edits = finding["fix"].get("edits").map(array).unwrap_or_default();
+        let replacements = &result["fixes"][0]["artifactChanges"][0]["replacements"];
+        for (edit, replaced) in edits.iter().zip(replacements.as_array().into_iter().flatten()) {
+            assert_eq!(replaced["deletedRegion"]["byteOffset"], edit["offset"]);
+            assert_eq!(replaced["insertedContent"]["text"], edit["text"]);
+        }
+        assert_eq!(replacements.as_array().map_or(0, Vec::len), edits.len());
         let related = result.get("relatedLocations").map_or(0, |related| array(related).len());
         assert_eq!(related, array(&finding["related"]).len());
     }
