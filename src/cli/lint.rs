@@ -72,7 +72,7 @@ fn lint(args: &LintArgs, catalogue: &'static Catalogue, out: &mut dyn Write) -> 
     };
     let mended = mending.map(|most| mend::fix(args, &mut walked, &linter, most, out)).transpose()?;
     let mut err = io::stderr();
-    let spooled = mended.as_ref().and_then(|mended| mended.spooled);
+    let spooled = mended.as_ref().and_then(mend::Mended::spooled);
     let out: &mut dyn Write = if spooled.is_some() { &mut err } else { out };
     let is_terminal = if spooled.is_some() { io::stderr().is_terminal() } else { io::stdout().is_terminal() };
     let color = args.run.color.decide(is_terminal, |name| std::env::var_os(name));

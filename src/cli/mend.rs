@@ -20,15 +20,18 @@ use crate::source::{Before, Chunk, Input, Output, Walked};
 pub struct Mended {
     /// Worse than clean where a file stays as it was though it should not.
     pub status: ExitStatus,
-    /// The input whose text is now that of standard input, mended; it is read from a file.
-    pub spooled: Option<usize>,
     fixes: u64,
     files: u64,
-    /// Standard input's text.
-    _spool: Option<NamedTempFile>,
+    /// The input that was standard input, and the file with its mended text that took its place.
+    spooled: Option<(usize, NamedTempFile)>,
 }
 
 impl Mended {
+    /// The input whose text is now that of standard input, mended; it is read from a file.
+    pub fn spooled(&self) -> Option<usize> {
+        self.spooled.as_ref().map(|(number, _)| *number)
+    }
+
     /// Writes how much it is.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{} mended in {}", self.fixes, counted(self.files, "file", "files"))
@@ -79,26 +82,22 @@ pub fn fix(
     most: Applicability,
     out: &mut dyn Write,
 ) -> io::Result<Mended> {
-    let mut mended = Mended { status: ExitStatus::Clean, spooled: None, fixes: 0, files: 0, _spool: None };
+    let mut mended = Mended { status: ExitStatus::Clean, fixes: 0, files: 0, spooled: None };
     for (number, input) in walked.inputs.iter_mut().enumerate() {
-        let fixes = match input.path().map(Path::to_owned) {
-            Some(path) => match in_place(args, &path, input, linter, most) {
-                Ok(fixes) => fixes,
-                Err(why) => {
-                    let name = shown_name(input, None);
-                    mended.status = complain(&format!("{} stays as it was: {why}", escape::name(&name)));
-                    0
-                }
-            },
-            None => {
-                let (spool, fixes, whole) = to_stdout(args, input, linter, most, out)?;
-                if !whole {
-                    mended.status = complain(&"standard input could not be read whole: what was not is not written");
-                }
-                *input = Input::File(spool.path().to_owned());
-                (mended.spooled, mended._spool) = (Some(number), Some(spool));
-                fixes
+        let fixes = if let Some(path) = input.path().map(Path::to_owned) {
+            in_place(args, &path, input, linter, most).unwrap_or_else(|why| {
+                let name = shown_name(input, None);
+                mended.status = complain(&format!("{} stays as it was: {why}", escape::name(&name)));
+                0
+            })
+        } else {
+            let (spool, fixes, whole) = to_stdout(args, input, linter, most, out)?;
+            if !whole {
+                mended.status = complain(&"standard input could not be read whole: what was not is not written");
             }
+            *input = Input::File(spool.path().to_owned());
+            mended.spooled = Some((number, spool));
+            fixes
         };
         mended.fixes += fixes;
         mended.files += u64::from(fixes > 0);

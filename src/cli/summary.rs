@@ -71,6 +71,7 @@ impl Summary {
         match (fixable(Applicability::Safe), fixable(Applicability::Unsafe)) {
             (0, 0) => {}
             (safe, 0) => writeln!(out, "--fix would mend {safe}")?,
+            (0, more) => writeln!(out, "--fix --unsafe-fixes would mend {more}")?,
             (safe, more) => writeln!(out, "--fix would mend {safe}, --unsafe-fixes {more} more")?,
         }
         self.write_rules(catalogue, COMMONEST, out)

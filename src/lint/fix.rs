@@ -17,6 +17,9 @@ pub use tags::{of_check, of_value};
 /// The valuations by their NAG, from 1 (§6.9).
 const VALUATIONS: [&str; 7] = ["!", "?", "!!", "??", "!?", "?!", "◇"];
 
+/// A ply with as many marks behind it is mended by hand: each of them is a finding.
+const MOST_MARKS: usize = 16;
+
 /// How a fault is mended, in bytes of its record; nothing where nobody but its author knows.
 pub fn of_fault(fault: &Fault, context: &Context<'_>) -> Option<Fix> {
     let around = Around { context, fault };
@@ -58,7 +61,9 @@ const fn is_blank(byte: u8) -> bool {
 
 /// How the record's first line ends, where that is no carriage return alone.
 fn line_end(text: &[u8]) -> &'static str {
-    let feed = memchr::memchr(b'\n', text).and_then(|at| at.checked_sub(1));
+    /// A first line that is longer is not gone over for each finding.
+    const MOST: usize = 4096;
+    let feed = memchr::memchr(b'\n', &text[..text.len().min(MOST)]).and_then(|at| at.checked_sub(1));
     if feed.is_some_and(|before| text[before] == b'\r') { "\r\n" } else { "\n" }
 }
 
@@ -136,8 +141,12 @@ impl<'a> Around<'a> {
             PlyFault::WrittenPawn | PlyFault::VariationSelector => self.instead(""),
             PlyFault::BlankInside => {
                 let item = self.context.item(self.fault)?;
-                let blank = |at: &usize| is_blank(self.text()[*at]);
-                Some((item.at as usize..item.end()).filter(blank).map(|at| edit(at, at + 1, "")).collect())
+                let mut at = item.at as usize;
+                let runs = item.text(self.text()).chunk_by(|a, b| is_blank(*a) == is_blank(*b)).filter_map(|run| {
+                    at += run.len();
+                    is_blank(run[0]).then(|| edit(at - run.len(), at, ""))
+                });
+                Some(runs.collect())
             }
             PlyFault::FigurineColour => {
                 let (piece, _) = figurine(self.span())?;
@@ -249,8 +258,11 @@ impl<'a> Around<'a> {
         let items = self.items();
         let is_mark = |item: &&Item| matches!(item.kind, ItemKind::Valuation | ItemKind::Offer | ItemKind::End);
         let here = item_at(items, self.at())?;
-        let first = here - items[..here].iter().rev().take_while(is_mark).count();
-        let marks: Vec<&Item> = items[first..].iter().take_while(is_mark).collect();
+        let first = here - items[..here].iter().rev().take(MOST_MARKS).take_while(is_mark).count();
+        let marks: Vec<&Item> = items[first..].iter().take(MOST_MARKS).take_while(is_mark).collect();
+        if marks.len() == MOST_MARKS {
+            return None;
+        }
         let has = |kind| marks.iter().any(|item| item.kind == kind);
         let mut valuations = marks.iter().filter(|item| item.kind == ItemKind::Valuation);
         let valuation = valuations.next().map(|item| std::str::from_utf8(item.text(self.text()))).transpose().ok()?;

@@ -19,9 +19,9 @@ const MOST_ROUNDS: usize = 32;
 pub enum Told<'a> {
     /// A chunk, the edits that mend it in bytes of the chunk, and how many fixes these are.
     Chunk(&'a Chunk, Vec<Edit>, u64),
-    /// A record made us fail, or the file could not be read to its end.
+    /// The file could not be read to its end.
     Failed,
-    /// What is no record that can be read was passed over.
+    /// What is no record that can be read, or made us fail, was passed over.
     PassedOver,
 }
 
@@ -42,10 +42,10 @@ pub fn run(
         }
         Event::Chunk { chunk, out, .. } => {
             if out.internal {
-                tell(Told::Failed)?;
+                tell(Told::PassedOver)?;
             }
             let (edits, line_ends) = ends.mend(linter, chunk.text(), out.edits);
-            tell(Told::Chunk(chunk, edits, out.mended + line_ends))
+            tell(Told::Chunk(chunk, edits, out.fixes + line_ends))
         }
         Event::Problem { what, .. } => tell(if what.is_failure() { Told::Failed } else { Told::PassedOver }),
         Event::End { .. } => ControlFlow::Continue(()),
@@ -56,7 +56,7 @@ pub fn run(
 #[derive(Default)]
 struct Mended {
     edits: Vec<Edit>,
-    mended: u64,
+    fixes: u64,
     internal: bool,
 }
 
@@ -73,19 +73,17 @@ impl Worker for Mender<'_> {
         let mut all = Mended::default();
         for (text, &start) in chunk.records().zip(chunk.cuts()) {
             let begins = begins(chunk, start);
-            match catch_unwind(AssertUnwindSafe(|| mend(&mut self.judge, text, begins, self.most))) {
-                Ok((edits, mended)) => {
-                    all.mended += mended;
-                    let start = u64::from(start);
-                    let shifted = |edit: Edit| Edit { at: edit.at + start, end: edit.end + start, ..edit };
-                    all.edits.extend(edits.into_iter().map(shifted));
-                }
-                Err(_) => {
-                    // What the panic left in it is not to be trusted.
-                    self.judge = Judge::new(self.linter);
-                    all.internal = true;
-                }
-            }
+            let mended = catch_unwind(AssertUnwindSafe(|| mend(&mut self.judge, text, begins, self.most)));
+            let (edits, fixes) = mended.unwrap_or_else(|_| {
+                // What the panic left in it is not to be trusted.
+                self.judge = Judge::new(self.linter);
+                all.internal = true;
+                Default::default()
+            });
+            all.fixes += fixes;
+            let start = u64::from(start);
+            let shifted = |edit: Edit| Edit { at: edit.at + start, end: edit.end + start, ..edit };
+            all.edits.extend(edits.into_iter().map(shifted));
         }
         all
     }

@@ -70,8 +70,12 @@ impl<'w> Diff<'w> {
             let start = line_start(text, first.at as usize);
             let mut end = line_behind(text, first.at as usize, first.end as usize);
             let mut group = vec![first.clone()];
-            while let Some(next) = edits.next_if(|next| line_start(text, next.at as usize) <= end) {
-                end = end.max(line_behind(text, next.at as usize, next.end as usize));
+            // Lines that touch are one group; a long line is not gone over for each edit in it.
+            let touches = |next: &&Edit, end| (next.at as usize) < end || line_start(text, next.at as usize) <= end;
+            while let Some(next) = edits.next_if(|next| touches(next, end)) {
+                if next.end as usize >= end {
+                    end = line_behind(text, next.at as usize, next.end as usize);
+                }
                 group.push(next.clone());
             }
             for edit in &mut group {

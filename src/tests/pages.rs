@@ -104,7 +104,7 @@ fn mended(linter: &Linter, text: &[u8], most: Applicability) -> (Vec<u8>, u64) {
 fn run_fixes(linter: &Linter, id: RuleId, rule: &Rule) -> Vec<String> {
     let catalogue = linter.catalogue();
     let page = catalogue.page(id).unwrap_or_else(|error| panic!("{error}"));
-    let only = Selection::new(catalogue, &[rule.name.clone()], &[], &[]).unwrap();
+    let only = Selection::new(catalogue, std::slice::from_ref(&rule.name), &[], &[]).unwrap();
     let alone = Linter::new(catalogue, &only);
     let (mut wrong, mut kinds, mut shown) = (Vec::new(), BTreeSet::new(), false);
     for (number, example) in (1..).zip(&page.examples) {
@@ -113,10 +113,6 @@ fn run_fixes(linter: &Linter, id: RuleId, rule: &Rule) -> Vec<String> {
         let (text, count) = mended(&alone, &bad, Applicability::Unsafe);
         kinds.extend(safe.then_some(Fix::Safe.name()));
         kinds.extend((count > 0 && !safe).then_some(Fix::Unsafe.name()));
-        if std::env::var_os("SHOW_FIXED").is_some() && count > 0 && example.fixed.is_none() {
-            let (name, bad) = (&rule.name, example.bad.text);
-            eprintln!("@@{name}\t{number}\n{bad}@>\n{}@.", String::from_utf8_lossy(&text));
-        }
         let Some(fixed) = &example.fixed else { continue };
         shown = true;
         let fixed = bytes(fixed.text, &fixed.words);

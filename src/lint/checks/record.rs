@@ -173,12 +173,11 @@ pub fn gaps<'a>(
     };
     let mut gaps = vec![(record.tag(TagName::Variant), Vec::new())];
     for place in places {
-        match holder(place) {
-            Some(tag) => gaps.push((Some(tag), Vec::new())),
-            None => {
-                let missing = place.first().filter(|tag| !optional.contains(tag));
-                gaps.last_mut().into_iter().for_each(|(_, names)| names.extend(missing));
-            }
+        if let Some(tag) = holder(place) {
+            gaps.push((Some(tag), Vec::new()));
+        } else {
+            let missing = place.first().filter(|tag| !optional.contains(tag));
+            gaps.last_mut().into_iter().for_each(|(_, names)| names.extend(missing));
         }
     }
     gaps.retain(|(_, names)| !names.is_empty());
