@@ -68,13 +68,13 @@ impl<'w> Diff<'w> {
         let mut edits = edits.iter().peekable();
         while let Some(first) = edits.next() {
             let start = line_start(text, first.at as usize);
-            let mut end = line_behind(text, first.at as usize, first.end as usize);
+            let mut end = line_behind(text, first);
             let mut group = vec![first.clone()];
             // Lines that touch are one group; a long line is not gone over for each edit in it.
             let touches = |next: &&Edit, end| (next.at as usize) < end || line_start(text, next.at as usize) <= end;
             while let Some(next) = edits.next_if(|next| touches(next, end)) {
                 if next.end as usize >= end {
-                    end = line_behind(text, next.at as usize, next.end as usize);
+                    end = end.max(line_behind(text, next));
                 }
                 group.push(next.clone());
             }
@@ -180,11 +180,13 @@ fn line_start(text: &[u8], at: usize) -> usize {
     memchr::memrchr(b'\n', &text[..at]).map_or(0, |end| end + 1)
 }
 
-/// Behind the last line that an edit touches.
-fn line_behind(text: &[u8], at: usize, end: usize) -> usize {
-    if end > at && text[end - 1] == b'\n' {
-        // What follows is touched where the line is joined with it.
-        return line_behind(text, end, end);
+/// Behind the last line that an edit touches. What follows whole lines is touched where it is joined with others.
+fn line_behind(text: &[u8], edit: &Edit) -> usize {
+    let end = edit.end as usize;
+    let starts = |at: usize| at == 0 || text[at - 1] == b'\n';
+    let whole = edit.text.ends_with('\n') || edit.text.is_empty() && starts(edit.at as usize);
+    if whole && starts(end) {
+        return end;
     }
     memchr::memchr(b'\n', &text[end..]).map_or(text.len(), |len| end + len + 1)
 }
