@@ -1,14 +1,16 @@
 //! What ctl-lint takes.
 
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
-use clap::builder::ArgPredicate;
+use clap::builder::{ArgPredicate, OsStringValueParser, PossibleValue, TypedValueParser};
 use clap::{Parser, ValueEnum, ValueHint};
 
 use super::generate::{Documented, Section, after_help};
+use super::run::path_of;
 use super::{RunArgs, usage};
-use crate::lint::{Catalogue, Severity};
-use crate::report::{Concise, Full, Json, Jsonl, Report};
+use crate::lint::{Applicability, Catalogue, Severity};
+use crate::report::{Concise, Full, Github, Gitlab, Json, Jsonl, Junit, Report, Sarif};
 
 /// How findings are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -21,6 +23,14 @@ pub enum Format {
     Json,
     /// One object a line
     Jsonl,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// Annotations, from the log of a GitHub job
+    Github,
+    /// A code quality report for GitLab
+    Gitlab,
+    /// `JUnit`'s XML: a failed test for each finding
+    Junit,
 }
 
 impl Format {
@@ -31,13 +41,47 @@ impl Format {
             Format::Concise => Box::new(Concise::new(catalogue, color)),
             Format::Json => Box::new(Json::new(catalogue)),
             Format::Jsonl => Box::new(Jsonl::new(catalogue)),
+            Format::Sarif => Box::new(Sarif::new(catalogue)),
+            Format::Github => Box::new(Github::new(catalogue)),
+            Format::Gitlab => Box::new(Gitlab::new(catalogue)),
+            Format::Junit => Box::new(Junit::new(catalogue)),
         }
     }
 
-    /// Whether it is data rather than text.
+    /// Whether it is JSON of our own, which has an object for statistics.
     pub const fn is_json(self) -> bool {
         matches!(self, Format::Json | Format::Jsonl)
     }
+
+    /// Whether it is someone else's, which knows findings only.
+    pub const fn is_foreign(self) -> bool {
+        matches!(self, Format::Sarif | Format::Github | Format::Gitlab | Format::Junit)
+    }
+}
+
+/// A report that goes to a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ReportTo {
+    /// How it is written.
+    pub format: Format,
+    /// Where.
+    pub file: PathBuf,
+}
+
+/// Reads `FORMAT=FILE`.
+#[expect(clippy::needless_pass_by_value, reason = "clap hands it over so")]
+fn report_to(word: OsString) -> Result<ReportTo, String> {
+    let bytes = word.as_encoded_bytes();
+    let at = bytes.iter().position(|&byte| byte == b'=').ok_or("FORMAT=FILE was expected")?;
+    let format = Format::from_str(&String::from_utf8_lossy(&bytes[..at]), false).map_err(|_| {
+        let known: Vec<_> = Format::value_variants().iter().filter_map(Format::to_possible_value).collect();
+        format!("the formats are {}", known.iter().map(PossibleValue::get_name).collect::<Vec<_>>().join(", "))
+    })?;
+    let file = path_of(&bytes[at + 1..]).map_err(|error| error.to_string())?;
+    if file.as_os_str().is_empty() || file == Path::new("-") {
+        return Err("a file was expected behind the `=`: what goes to the screen is for --format".to_owned());
+    }
+    Ok(ReportTo { format, file })
 }
 
 /// From which severity on findings give exit status 1.
@@ -88,6 +132,15 @@ pub struct LintArgs {
     #[arg(long, value_enum, default_value_t = Format::Full)]
     pub format: Format,
 
+    /// Write findings to a file, too; repeatable
+    ///
+    /// FORMAT is any of --format. The file is replaced only when the report is complete; it has all findings, also where
+    /// --statistics or --max-per-rule keep them from the screen.
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = OsStringValueParser::new().try_map(report_to))]
+    #[arg(value_hint = ValueHint::Other)]
+    #[arg(conflicts_with_all = ["diff", "rules", "explain", "show_files"])]
+    pub report: Vec<ReportTo>,
+
     /// Rules to use instead of the default ones
     ///
     /// Codes, names, letters of families, `all`, or the groups `spec` (errors
@@ -110,9 +163,30 @@ pub struct LintArgs {
 
     /// Count findings by rule instead of showing them
     ///
-    /// With --format json or jsonl as an object.
+    /// With --format full or concise a line each, with json or jsonl as an object. The other formats know none.
     #[arg(long)]
     pub statistics: bool,
+
+    /// Mend what can be mended without a change of meaning, and show what remains
+    ///
+    /// A file is replaced only if its text changes, and only when its new text is complete and on disk; it keeps
+    /// its mode. With `-` the text goes to standard output and findings to standard error. A file that changed since
+    /// it was read, that could not be read whole, or that is compressed stays as it is (exit status 2).
+    #[arg(long, conflicts_with_all = ["diff", "rules", "explain"])]
+    pub fix: bool,
+
+    /// With --fix or --diff: mend also what may change the meaning
+    ///
+    /// Missing tags with unknown values, misspelt names of tags, results of PGN; where results disagree with mate the
+    /// board wins.
+    #[arg(long)]
+    pub unsafe_fixes: bool,
+
+    /// Show what --fix would change as a unified diff, and write nothing
+    ///
+    /// No findings are shown. The exit status is 1 if there is a difference.
+    #[arg(long, conflicts_with_all = ["rules", "explain", "statistics"])]
+    pub diff: bool,
 
     /// List the rules
     #[arg(long, conflicts_with_all = ["explain", "statistics", "paths"])]
@@ -120,7 +194,8 @@ pub struct LintArgs {
 
     /// Explain a rule, or list those that cite a clause
     ///
-    /// A rule by its code or name (`T103`, `tag-order`), a clause of the format (`§6.4`) or of the rules of play (`R2.3`).
+    /// A rule by its code or name (`T103`, `tag-order`), a clause of the format (`§6.4`, or just
+    /// `6.4`) or of the rules of play (`R2.3`).
     #[arg(long, value_name = "RULE|CLAUSE", value_parser = usage::word, value_hint = ValueHint::Other)]
     #[arg(conflicts_with_all = ["statistics", "paths"])]
     pub explain: Option<String>,
@@ -139,6 +214,21 @@ pub struct LintArgs {
     /// What both programs take.
     #[command(flatten)]
     pub run: RunArgs,
+}
+
+impl LintArgs {
+    /// Whether files are to be mended, or how is to be shown, and with which fixes.
+    ///
+    /// # Errors
+    /// What is wrong with the usage.
+    pub fn mending(&self) -> Result<Option<Applicability>, &'static str> {
+        match (self.fix || self.diff, self.unsafe_fixes) {
+            (true, true) => Ok(Some(Applicability::Unsafe)),
+            (true, false) => Ok(Some(Applicability::Safe)),
+            (false, true) => Err("--unsafe-fixes needs --fix or --diff"),
+            (false, false) => Ok(None),
+        }
+    }
 }
 
 impl Documented for LintArgs {
@@ -168,6 +258,7 @@ impl Documented for LintArgs {
                 ("ctl-lint", "all archives in the current folder and below"),
                 ("ctl-lint --fail-on warning games", "warnings give exit status 1, too"),
                 ("ctl-lint --ignore style,T103 my.ctl-pgn", "without style and without one rule"),
+                ("ctl-lint --diff my.ctl-pgn", "what --fix would change"),
                 ("ctl-lint --explain tag-order", "what a rule finds, and why"),
             ],
         },
@@ -210,10 +301,26 @@ mod tests {
     }
 
     #[test]
+    fn reports_are_formats_with_files() {
+        let args = parse("ctl-lint --report sarif=a --report full=b=c").unwrap();
+        let report = |format, file: &str| ReportTo { format, file: file.into() };
+        assert_eq!(args.report, [report(Format::Sarif, "a"), report(Format::Full, "b=c")]);
+        for word in ["sarif", "sarif=", "sarif=-", "=a", "xml=a", "SARIF=a"] {
+            assert_eq!(parse(&format!("ctl-lint --report {word}")).unwrap_err().exit_code(), 2, "{word}");
+        }
+    }
+
+    #[test]
     fn wrong_usage_is_status_2() {
-        for line in
-            ["ctl-lint --formt json", "ctl-lint -j 0", "ctl-lint --format xml", "ctl-lint --rules --explain T103"]
-        {
+        for line in [
+            "ctl-lint --formt json",
+            "ctl-lint -j 0",
+            "ctl-lint --format xml",
+            "ctl-lint --rules --explain T103",
+            "ctl-lint --rules --report json=a",
+            "ctl-lint --show-files --report json=a",
+            "ctl-lint --diff --report json=a",
+        ] {
             assert_eq!(parse(line).unwrap_err().exit_code(), 2, "{line}");
         }
         assert_eq!(parse("ctl-lint --version").unwrap_err().kind(), ErrorKind::DisplayVersion);

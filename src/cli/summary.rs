@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::ExitStatus;
 use super::lint_args::FailOn;
 use super::run::counted;
-use crate::lint::{Catalogue, Finding, RuleId, Severity};
+use crate::lint::{Applicability, Catalogue, Finding, RuleId, Severity};
 
 /// The commonest rules that a summary names.
 const COMMONEST: usize = 10;
@@ -25,6 +25,8 @@ pub struct Summary {
     pub plies: u64,
     severities: BTreeMap<Severity, u64>,
     rules: BTreeMap<RuleId, u64>,
+    /// Findings with a safe fix, and with an unsafe one.
+    fixable: BTreeMap<Applicability, u64>,
 }
 
 /// The object of `--statistics --format json`.
@@ -41,6 +43,9 @@ impl Summary {
     pub fn count(&mut self, finding: &Finding) {
         *self.severities.entry(finding.severity).or_default() += 1;
         *self.rules.entry(finding.rule).or_default() += 1;
+        if let Some(fix) = &finding.fix {
+            *self.fixable.entry(fix.applicability).or_default() += 1;
+        }
     }
 
     /// The exit status that the findings alone give.
@@ -62,6 +67,13 @@ impl Summary {
             counted(found(Severity::Warning), "warning", "warnings"),
             counted(found(Severity::Style), "style finding", "style findings"),
         )?;
+        let fixable = |applicability| self.fixable.get(&applicability).copied().unwrap_or(0);
+        match (fixable(Applicability::Safe), fixable(Applicability::Unsafe)) {
+            (0, 0) => {}
+            (safe, 0) => writeln!(out, "--fix would mend {safe}")?,
+            (0, more) => writeln!(out, "--fix --unsafe-fixes would mend {more}")?,
+            (safe, more) => writeln!(out, "--fix would mend {safe}, --unsafe-fixes {more} more")?,
+        }
         self.write_rules(catalogue, COMMONEST, out)
     }
 
@@ -111,6 +123,7 @@ mod tests {
             id: None,
             ply: None,
             fingerprint: 0,
+            fix: None,
         }
     }
 
@@ -142,6 +155,19 @@ mod tests {
             text(|out| summary().write_statistics(&catalogue(), out)).lines().next(),
             Some("11  T103 tag-order: tags out of order")
         );
+    }
+
+    #[test]
+    fn a_summary_names_the_ten_commonest_rules() {
+        let catalogue = Catalogue::load();
+        let mut summary = Summary::default();
+        for rule in 0..12 {
+            (0..=rule).for_each(|_| summary.count(&finding(rule, Severity::Error)));
+        }
+        let said = text(|out| summary.write(catalogue, out));
+        let counts: Vec<_> = said.lines().skip(1).filter_map(|line| line.split_whitespace().next()).collect();
+        assert_eq!(counts, ["12", "11", "10", "9", "8", "7", "6", "5", "4", "3"]);
+        assert_eq!(text(|out| summary.write_statistics(catalogue, out)).lines().count(), 12);
     }
 
     #[test]

@@ -76,6 +76,46 @@ pub struct Excerpt<'a> {
     pub base: u64,
 }
 
+/// Whether a fix keeps the meaning.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Applicability {
+    /// It stays.
+    Safe,
+    /// It may change.
+    Unsafe,
+}
+
+/// Other text for a stretch of a record, a chunk or a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Edit {
+    /// Bytes before it.
+    pub at: u64,
+    /// Bytes before its end, exclusive; nothing is replaced where it is `at`.
+    pub end: u64,
+    /// What is to stand there.
+    pub text: String,
+}
+
+/// How a finding is mended: by all of its edits, which don't overlap, in the order of the text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fix {
+    /// Whether the meaning stays.
+    pub applicability: Applicability,
+    /// At least one.
+    pub edits: Vec<Edit>,
+}
+
+impl Fix {
+    /// Moves it behind so many bytes.
+    pub fn shift(&mut self, bytes: u64) {
+        for edit in &mut self.edits {
+            edit.at += bytes;
+            edit.end += bytes;
+        }
+    }
+}
+
 /// Something to say about a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {
@@ -101,6 +141,8 @@ pub struct Finding {
     pub ply: Option<String>,
     /// Stable when lines move: rule, record key, faulty text, ordinal.
     pub fingerprint: u64,
+    /// How it is mended.
+    pub fix: Option<Fix>,
 }
 
 impl Finding {
@@ -113,5 +155,6 @@ impl Finding {
         }
         let numbers = self.related.iter_mut().map(|related| &mut related.record).chain([&mut self.record]);
         numbers.filter(|number| **number > 0).for_each(|number| *number += records);
+        self.fix.iter_mut().for_each(|fix| fix.shift(bytes));
     }
 }

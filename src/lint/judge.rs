@@ -8,7 +8,8 @@ use super::archive::{Across, Gathered, Gatherer};
 use super::catalogue::{Catalogue, Check};
 use super::checks::{self, values};
 use super::context::{Context, Message, clipped, lossy};
-use super::finding::{Finding, Place, Related, RuleId, Severity};
+use super::finding::{Finding, Fix, Place, Related, RuleId, Severity};
+use super::fix;
 use super::paths::Paths;
 use super::remarks::{self, History};
 use super::select::Selection;
@@ -71,6 +72,11 @@ impl Linter {
         self.catalogue
     }
 
+    /// Whether the rule that claims this fault is on.
+    pub(super) fn finds(&self, fault: FileFault) -> bool {
+        self.by_fault.contains_key(&FaultKind::File(fault))
+    }
+
     /// A finding about a file as a whole, or about what of it could not be read; nothing when its rule is off.
     pub fn file_finding(&self, fault: FileFault, at: Place, text: String) -> Option<Finding> {
         let rule = *self.by_fault.get(&FaultKind::File(fault))?;
@@ -86,6 +92,7 @@ impl Linter {
             id: None,
             ply: None,
             fingerprint: hash(&[self.catalogue[rule].code.as_bytes(), fault.name().as_bytes()]),
+            fix: None,
         })
     }
 }
@@ -120,7 +127,8 @@ impl<'l> Judge<'l> {
         Judge { linter, reader: Reader::default(), replayer: Replayer::default(), behind: Behind::default() }
     }
 
-    fn record(
+    /// What there is to say of a record, its plies, its Id.
+    pub(super) fn record(
         &mut self,
         text: &[u8],
         begins: Begins,
@@ -171,6 +179,7 @@ pub(super) struct Draft {
     message: Message,
     ply: Option<String>,
     fingerprint: u64,
+    pub(super) fix: Option<Fix>,
 }
 
 /// Where checks put what they find.
@@ -192,6 +201,7 @@ impl Sink<'_> {
             message,
             ply: None,
             fingerprint: 0,
+            fix: None,
         });
     }
 }
@@ -239,12 +249,16 @@ impl Linter {
             let tags = record.tag_names();
             let concerned = self.by_record.iter().filter(|(.., asked)| asked.is_none_or(|asked| asked.meets(tags)));
             for &(rule, check, _) in concerned {
+                let known = drafts.len();
                 checks::record(check, &context, &mut Sink { rule, severity: severity(rule), drafts });
+                drafts[known..].iter_mut().for_each(|draft| draft.fix = fix::of_check(check, draft.at, &context));
             }
             for tag in record.tags {
                 let value = values::sound(tag.value(record.text));
                 for &(rule, check) in &self.by_tag[tag.name as usize] {
+                    let known = drafts.len();
                     values::judge(check, tag, value, &context, &mut Sink { rule, severity: severity(rule), drafts });
+                    drafts[known..].iter_mut().for_each(|draft| draft.fix = fix::of_value(check, tag, &context));
                 }
             }
         }
@@ -272,8 +286,9 @@ impl Linter {
             let Some(severity) = severity(fault, self.catalogue[rule].severity) else { continue };
             let message = checks::message(fault, context);
             let at_ply = context.item(fault).is_some_and(|item| item.kind == ItemKind::Ply);
+            let fix = fix::of_fault(fault, context);
             let ply = if at_ply { paths.ply(fault.item as usize) } else { None };
-            drafts.push(Draft { rule, severity, at: fault.at, end: fault.end(), message, ply, fingerprint: 0 });
+            drafts.push(Draft { rule, severity, at: fault.at, end: fault.end(), message, ply, fingerprint: 0, fix });
         }
     }
 
@@ -311,7 +326,7 @@ pub(super) fn shown_id(record: &Record<'_>) -> Option<String> {
 const HASHED: u32 = 256;
 
 /// FNV-1a, a separator behind each part: the same on every machine and in every version.
-pub(super) fn hash(parts: &[&[u8]]) -> u64 {
+pub fn hash(parts: &[&[u8]]) -> u64 {
     let bytes = parts.iter().flat_map(|part| part.iter().chain(&[0xFF]));
     bytes.fold(0xCBF2_9CE4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
 }
@@ -365,7 +380,7 @@ impl Linter {
         let why = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
         let message = format!("this record made the program fail: {}", why.unwrap_or("no reason was given"));
         let severity = self.catalogue[rule].severity;
-        vec![Draft { rule, severity, at: 0, end: 0, message: message.into(), ply: None, fingerprint: 0 }]
+        vec![Draft { rule, severity, at: 0, end: 0, message: message.into(), ply: None, fingerprint: 0, fix: None }]
     }
 }
 
@@ -420,6 +435,10 @@ fn place_all(
             id: id.clone(),
             ply: draft.ply,
             fingerprint: draft.fingerprint,
+            fix: draft.fix.map(|mut fix| {
+                fix.shift(u64::from(start));
+                fix
+            }),
         }
     }));
 }

@@ -5,14 +5,16 @@ pub mod catalogue;
 mod checks;
 pub mod context;
 pub mod finding;
+mod fix;
 pub mod judge;
+pub mod mend;
 mod paths;
 mod remarks;
 pub mod run;
 pub mod select;
 
 pub use catalogue::{Catalogue, Rule};
-pub use finding::{Excerpt, Finding, Place, Related, RuleId, Severity};
-pub use judge::{Judge, Judged, Linter};
+pub use finding::{Applicability, Edit, Excerpt, Finding, Fix, Place, Related, RuleId, Severity};
+pub use judge::{Judge, Judged, Linter, hash};
 pub use run::{Told, run};
 pub use select::Selection;

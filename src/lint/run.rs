@@ -5,8 +5,9 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use super::archive::Archive;
-use super::finding::{Excerpt, Finding, Place, RuleId};
+use super::finding::{Applicability, Excerpt, Finding, Fix, Place, RuleId};
 use super::judge::{Judge, Judged, Linter};
+use super::mend::line_end_edits;
 use crate::driver::{self, Event, Options};
 use crate::source::{Chunk, FileId, Input, Problem};
 use crate::syntax::fault::FileFault;
@@ -25,6 +26,8 @@ pub enum Told<'a> {
     },
     /// A file is done.
     File {
+        /// Which.
+        file: FileId,
         /// Its records.
         records: u64,
     },
@@ -90,7 +93,7 @@ pub fn run(inputs: &[Input], options: &Options, linter: &Linter, mut tell: impl 
                         tell(Told::Finding(file, finding, None))?;
                     }
                 }
-                tell(Told::File { records })
+                tell(Told::File { file, records })
             }
         },
     );
@@ -110,7 +113,7 @@ impl Known {
         tell: &mut impl FnMut(Told<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let mut findings = judged.findings;
-        let line_ends = self.line_ends(linter, &judged.line_ends);
+        let line_ends = self.line_ends(linter, chunk.text(), &judged.line_ends);
         if !line_ends.is_empty() {
             findings.extend(line_ends);
             findings.sort_by_key(|finding| (finding.at.offset, finding.rule));
@@ -130,19 +133,30 @@ impl Known {
     }
 
     /// Line ends that differ from the file's first one, and carriage returns alone (§1.4).
-    fn line_ends(&mut self, linter: &Linter, ends: &[Option<Place>; 3]) -> Vec<Finding> {
+    fn line_ends(&mut self, linter: &Linter, content: &[u8], ends: &[Option<Place>; 3]) -> Vec<Finding> {
         let first = (0..3).filter(|&kind| ends[kind].is_some()).min_by_key(|&kind| ends[kind]);
         let Some(usual) = self.line_end.or(first) else { return Vec::new() };
         self.line_end = Some(usual);
         let mixed = (0..2).filter(|&kind| kind != usual).filter_map(|kind| {
             let text = format!("this line ends in {}, the file's first in {}", LINE_ENDS[kind], LINE_ENDS[usual]);
-            linter.file_finding(FileFault::MixedEnds, ends[kind]?, text)
+            let finding = linter.file_finding(FileFault::MixedEnds, ends[kind]?, text)?;
+            Some(with_line_ends(finding, content, usual, true))
         });
         let alone = ends[2].and_then(|at| {
-            linter.file_finding(FileFault::LoneCr, at, "a carriage return alone ends this line".to_owned())
+            let text = "a carriage return alone ends this line".to_owned();
+            let finding = linter.file_finding(FileFault::LoneCr, at, text)?;
+            Some(with_line_ends(finding, content, usual, false))
         });
         mixed.chain(alone).collect()
     }
+}
+
+/// A finding about line ends, mended in all of its chunk.
+fn with_line_ends(mut finding: Finding, text: &[u8], usual: usize, mixed: bool) -> Finding {
+    let wanted = if usual == 1 { "\r\n" } else { "\n" };
+    let edits = line_end_edits(text, wanted, mixed, !mixed);
+    finding.fix = (!edits.is_empty()).then_some(Fix { applicability: Applicability::Safe, edits });
+    finding
 }
 
 /// The finding about what could not be read, at a place behind `record` records in its file.

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 
 use super::{Report, escape};
-use crate::lint::{Catalogue, Excerpt, Finding, Severity};
+use crate::lint::{Applicability, Catalogue, Edit, Excerpt, Finding, Severity};
 
 /// A valid array whatever is found, a finding a line.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ impl Report for Json<'_> {
         write_finding(self.catalogue, out, file, finding)
     }
 
-    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
+    fn finish(&mut self, out: &mut dyn Write, _: bool) -> io::Result<()> {
         out.write_all(if self.begun { b"\n]\n" } else { b"]\n" })
     }
 }
@@ -93,8 +93,20 @@ struct Object<'a> {
     fingerprint: String,
     notes: &'a [String],
     related: Vec<RelatedObject<'a>>,
-    /// Null until there are fixes.
-    fix: (),
+    fix: Option<FixObject<'a>>,
+}
+
+#[derive(Serialize)]
+struct FixObject<'a> {
+    applicability: Applicability,
+    edits: Vec<EditObject<'a>>,
+}
+
+#[derive(Serialize)]
+struct EditObject<'a> {
+    offset: u64,
+    end_offset: u64,
+    text: &'a str,
 }
 
 #[derive(Serialize)]
@@ -109,7 +121,7 @@ struct RelatedObject<'a> {
 }
 
 /// Record 0 stands for none.
-const fn numbered(record: u64) -> Option<u64> {
+pub(super) const fn numbered(record: u64) -> Option<u64> {
     if record == 0 { None } else { Some(record) }
 }
 
@@ -144,9 +156,21 @@ fn write_finding(catalogue: &Catalogue, out: &mut dyn Write, file: &Path, findin
         fingerprint: format!("{:016x}", finding.fingerprint),
         notes: &finding.notes,
         related: related.collect(),
-        fix: (),
+        fix: finding.fix.as_ref().map(|fix| FixObject {
+            applicability: fix.applicability,
+            edits: fix
+                .edits
+                .iter()
+                .map(|Edit { at, end, text }| EditObject { offset: *at, end_offset: *end, text })
+                .collect(),
+        }),
     };
-    object.serialize(&mut Serializer::with_formatter(out, Visible)).map_err(io::Error::from)
+    write_value(out, &object)
+}
+
+/// Writes any value so that nothing hidden is left in it.
+pub(super) fn write_value(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
+    value.serialize(&mut Serializer::with_formatter(out, Visible)).map_err(io::Error::from)
 }
 
 /// Hidden characters are escaped as JSON allows, so that data on a terminal does no harm and stays what it is.
@@ -172,8 +196,8 @@ impl Formatter for Visible {
 mod tests {
     use super::super::samples::{finding, related, written};
     use super::*;
-    use crate::lint::Related;
     use crate::lint::catalogue::samples::catalogue;
+    use crate::lint::{Fix, Related};
     use crate::source::FileId;
 
     #[test]
@@ -184,6 +208,8 @@ mod tests {
         finding.related.push(related(31, 2, 1, "here"));
         let elsewhere = related(7, 1, 8, "there");
         finding.related.push(Related { file: Some(FileId(1)), name: Some("b".into()), ..elsewhere });
+        let edits = vec![Edit { at: 97, end: 102, text: ", ".to_owned() }];
+        finding.fix = Some(Fix { applicability: Applicability::Safe, edits });
         let line = written(&mut Jsonl::new(&catalogue), Path::new("a.ctl-pgn"), &[finding], None);
         assert_eq!(
             line,
@@ -193,7 +219,8 @@ mod tests {
                 r#""end_offset":102,"record":2,"id":"Me-X01","ply":"12w","fingerprint":"00000000000000f1","#,
                 r#""notes":["a note"],"related":[{"file":"a.ctl-pgn","row":2,"column":1,"offset":31,"record":2,"#,
                 r#""id":null,"message":"here"},{"file":"b","row":1,"column":8,"offset":7,"record":2,"#,
-                r#""id":null,"message":"there"}],"fix":null}"#,
+                r#""id":null,"message":"there"}],"fix":{"applicability":"safe","#,
+                r#""edits":[{"offset":97,"end_offset":102,"text":", "}]}}"#,
                 "\n"
             )
         );

@@ -1,9 +1,15 @@
 //! Findings as text and as data: one file per format behind one small trait.
 
 mod concise;
+mod diff;
 pub mod escape;
 mod full;
+mod github;
+mod gitlab;
 mod json;
+mod junit;
+pub mod page;
+mod sarif;
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -13,8 +19,13 @@ use codespan_reporting::term::termcolor::{Ansi, NoColor, WriteColor};
 use crate::lint::{Excerpt, Finding};
 
 pub use concise::Concise;
+pub use diff::Diff;
 pub use full::Full;
+pub use github::Github;
+pub use gitlab::Gitlab;
 pub use json::{Json, Jsonl};
+pub use junit::Junit;
+pub use sarif::Sarif;
 
 /// Writes the findings of a run in the order they come.
 pub trait Report {
@@ -32,8 +43,15 @@ pub trait Report {
         excerpt: Option<Excerpt<'_>>,
     ) -> io::Result<()>;
 
-    /// What stands behind the last finding: nothing, unless the format has it otherwise.
-    fn finish(&mut self, _: &mut dyn Write) -> io::Result<()> {
+    /// A file was read to its end, and all there is to say of it has been said: nothing, unless the format has it
+    /// otherwise.
+    fn file(&mut self, _: &mut dyn Write, _: &Path) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// What stands behind the last finding: nothing, unless the format has it otherwise. `whole`: the run did all it
+    /// should, so that it could read all and didn't fail at a record.
+    fn finish(&mut self, _: &mut dyn Write, _whole: bool) -> io::Result<()> {
         Ok(())
     }
 }
@@ -79,6 +97,7 @@ mod samples {
             id: Some("Me-X01".to_owned()),
             ply: Some("12w".to_owned()),
             fingerprint: 0xF1,
+            fix: None,
         }
     }
 
@@ -94,7 +113,7 @@ mod samples {
         for finding in findings {
             report.finding(&mut out, file, finding, excerpt).unwrap();
         }
-        report.finish(&mut out).unwrap();
+        report.finish(&mut out, true).unwrap();
         String::from_utf8(out).unwrap()
     }
 }

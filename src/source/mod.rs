@@ -13,7 +13,7 @@ use std::{fmt, io};
 
 pub use chunk::{Chunk, Cutter, FileId, Piece, Spare};
 pub use input::{Input, NotText, Reader};
-pub use output::{Output, stdout_among};
+pub use output::{Before, Output, stdout_among};
 pub use records::{LOOK, RECORD_BOUND, Splitter};
 pub use rows::{Rows, line_ends};
 pub use unpack::{Damage, Packing};

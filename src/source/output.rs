@@ -18,7 +18,7 @@ pub struct Output {
     /// The file beside the target that `text` goes to, unless it goes to the target itself.
     beside: Option<TempPath>,
     /// What the target was before it was read, where its own filtered text is to replace it.
-    before: Option<Stamp>,
+    before: Option<Before>,
 }
 
 impl Output {
@@ -42,6 +42,11 @@ impl Output {
     /// only if the file did not change meanwhile, and if it differs. Neither compressed files nor pipes are
     /// rewritten so.
     pub fn in_place(path: &Path) -> io::Result<Output> {
+        Output::instead(path, Before::of(path)?)
+    }
+
+    /// The same for a file of which it is known what it was before it was read.
+    pub fn instead(path: &Path, before: Before) -> io::Result<Output> {
         let target = follow(path)?;
         let metadata = fs::metadata(&target)?;
         if !metadata.is_file() {
@@ -52,7 +57,7 @@ impl Output {
             return Err(io::Error::other("it is compressed, and only read"));
         }
         let output = Output::beside(target, Some(&metadata))?;
-        Ok(Output { before: Some(Stamp::of(&metadata)), ..output })
+        Ok(Output { before: Some(before), ..output })
     }
 
     fn beside(target: PathBuf, like: Option<&fs::Metadata>) -> io::Result<Output> {
@@ -94,7 +99,7 @@ impl Output {
             return Ok(());
         }
         file.sync_all()?;
-        if before.is_some_and(|before| !fs::metadata(&target).is_ok_and(|now| Stamp::of(&now) == before)) {
+        if before.is_some_and(|before| !fs::metadata(&target).is_ok_and(|now| Before::from(&now) == before)) {
             return Err(io::Error::other("it changed since it was read"));
         }
         beside.persist(&target)?;
@@ -151,16 +156,23 @@ fn identity(_: &fs::Metadata) -> Option<(u64, u64)> {
 }
 
 /// What changes when a file is written or replaced.
-#[derive(PartialEq, Eq)]
-struct Stamp {
+#[derive(PartialEq, Eq, Debug)]
+pub struct Before {
     identity: Option<(u64, u64)>,
     len: u64,
     modified: Option<SystemTime>,
 }
 
-impl Stamp {
-    fn of(metadata: &fs::Metadata) -> Stamp {
-        Stamp { identity: identity(metadata), len: metadata.len(), modified: metadata.modified().ok() }
+impl Before {
+    /// What the file that a path leads to is now.
+    pub fn of(path: &Path) -> io::Result<Before> {
+        Ok(Before::from(&fs::metadata(path)?))
+    }
+}
+
+impl From<&fs::Metadata> for Before {
+    fn from(metadata: &fs::Metadata) -> Before {
+        Before { identity: identity(metadata), len: metadata.len(), modified: metadata.modified().ok() }
     }
 }
 

@@ -8,8 +8,8 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use ctl::driver::Options;
-use ctl::lint::catalogue::{Block, Check, Expected, PAGES, Sample};
-use ctl::lint::{Catalogue, Linter, Rule, RuleId, Selection, Told};
+use ctl::lint::catalogue::{Block, Check, Expected, Fix, PAGES, Sample};
+use ctl::lint::{Applicability, Catalogue, Linter, Rule, RuleId, Selection, Told, mend};
 use ctl::source::Input;
 use ctl::syntax::FaultKind;
 
@@ -82,6 +82,70 @@ fn unescape(text: &[u8]) -> Vec<u8> {
         };
     }
     out
+}
+
+/// The text as fixes of these rules up to `most` mend it, and how many these are.
+fn mended(linter: &Linter, text: &[u8], most: Applicability) -> (Vec<u8>, u64) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("example.ctl-pgn");
+    std::fs::write(&file, text).unwrap();
+    let (mut out, mut count) = (Vec::new(), 0);
+    mend::run(&[Input::File(file)], &Options::default(), linter, most, |told| {
+        if let mend::Told::Chunk(chunk, edits, fixes) = told {
+            out.extend(mend::edited(chunk.text(), &edits));
+            count += fixes;
+        }
+        ControlFlow::Continue(())
+    });
+    (out, count)
+}
+
+/// What is wrong with what a rule's page says of its fix.
+fn run_fixes(linter: &Linter, id: RuleId, rule: &Rule) -> Vec<String> {
+    let catalogue = linter.catalogue();
+    let page = catalogue.page(id).unwrap_or_else(|error| panic!("{error}"));
+    let only = Selection::new(catalogue, std::slice::from_ref(&rule.name), &[], &[]).unwrap();
+    let alone = Linter::new(catalogue, &only);
+    let (mut wrong, mut kinds, mut shown) = (Vec::new(), BTreeSet::new(), false);
+    for (number, example) in (1..).zip(&page.examples) {
+        let bad = bytes(example.bad.text, &example.bad.words);
+        let safe = mended(&alone, &bad, Applicability::Safe).1 > 0;
+        let (text, count) = mended(&alone, &bad, Applicability::Unsafe);
+        kinds.extend(safe.then_some(Fix::Safe.name()));
+        kinds.extend((count > 0 && !safe).then_some(Fix::Unsafe.name()));
+        let Some(fixed) = &example.fixed else { continue };
+        shown = true;
+        let fixed = bytes(fixed.text, &fixed.words);
+        let readable = String::from_utf8_lossy;
+        if text != fixed {
+            wrong.push(format!("{}, bad {number} is mended to\n{}", rule.name, readable(&text)));
+        }
+        let again = mended(&alone, &text, Applicability::Unsafe).0;
+        if again != text {
+            wrong.push(format!("{}, bad {number} is mended again to\n{}", rule.name, readable(&again)));
+        }
+        let left = findings(&alone, &text);
+        if !left.is_empty() {
+            wrong.push(format!("{}, bad {number} is mended and still has {left:#?}", rule.name));
+        }
+    }
+    let found = ["safe", "unsafe"].into_iter().find(|kind| kinds.contains(kind)).unwrap_or("none");
+    if found != rule.fix.name() && !has_no_examples(&rule.check) {
+        wrong.push(format!("{}: its fix is {found}, the page says {}", rule.name, rule.fix.name()));
+    }
+    if shown != (rule.fix != Fix::None) && !has_no_examples(&rule.check) {
+        wrong.push(format!("{}: exactly pages with a fix have a fixed example", rule.name));
+    }
+    wrong
+}
+
+#[test]
+fn every_fix_does_what_its_page_says() {
+    let catalogue = Catalogue::load();
+    let linter = Linter::new(catalogue, &Selection::everything(catalogue));
+    let rules = catalogue.rules().filter(|(_, rule)| wanted(&rule.name, &rule.code));
+    let wrong: Vec<String> = rules.flat_map(|(id, rule)| run_fixes(&linter, id, rule)).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
@@ -274,40 +338,63 @@ x
     assert_eq!(reworded(&catalogue, RuleId(0), PAGE, &BTreeMap::new()), PAGE);
 }
 
-const FAMILIES: [(char, &str); 12] = [
-    ('F', "files and encoding"),
-    ('T', "tags"),
-    ('I', "identifiers"),
-    ('D', "Redefine"),
-    ('M', "movetext"),
-    ('V', "variations"),
-    ('C', "comments"),
-    ('P', "PDTL"),
-    ('A', "algebraic coherence"),
-    ('G', "rules of play"),
-    ('R', "result and ending"),
-    ('X', "the whole archive"),
+/// Letter, title and what its rules look at.
+const FAMILIES: [(char, &str, &str); 12] = [
+    (
+        'F',
+        "files and encoding",
+        "What keeps a file or a record from being read, and the bytes and line ends of the text.",
+    ),
+    ('T', "tags", "The tags of a record: how they are written, which are there, their order and their values."),
+    ('I', "identifiers", "Identifiers, and what they say of annotator, language, variations and moves."),
+    ('D', "Redefine", "The letters that a record gives to its pieces."),
+    ('M', "movetext", "How pairs and plies are written."),
+    ('V', "variations", "Where variations stand, how they are numbered and labelled, and what they repeat."),
+    ('C', "comments", "Where comments stand, and what the automatic ones among them say."),
+    ('P', "PDTL", "The position that a record starts from: how it is written, and whether there can be such a one."),
+    (
+        'A',
+        "algebraic coherence",
+        "Plies that do not fit the position they are played in. Every ply of every line is replayed.",
+    ),
+    ('G', "rules of play", "Plies, signs and ends that the rules of the game do not allow."),
+    ('R', "result and ending", "What stands behind the last ply, and whether tag, moves and position agree about it."),
+    ('X', "the whole archive", "What only all records together show."),
 ];
 
 const TABLE_HEAD: &str = "\
 # Rules
 
-Each page is a rule's documentation, what `ctl-lint --explain` prints, and its test. This table is rewritten by
+Each page is a rule's documentation, what `ctl-lint --explain` prints, and its test. Severity is that without any option; a
+fix is safe if the meaning stays, unsafe if it may change. This table is rewritten by
 `UPDATE=1 cargo test --test pages`. How to add a rule: [CONTRIBUTING](../CONTRIBUTING.md).
+
 ";
 
-/// The table of pages, by family and code.
+/// A heading's anchor, as Markdown is shown in most places.
+fn anchor(letter: char, title: &str) -> String {
+    format!("{}--{}", letter.to_ascii_lowercase(), title.to_lowercase().replace(' ', "-"))
+}
+
+/// The table of pages, by family and code; before it the families.
 fn table(catalogue: &Catalogue) -> String {
+    let of = |letter: char| catalogue.rules().map(|(_, rule)| rule).filter(move |rule| rule.family() == letter);
+    let families = || FAMILIES.into_iter().filter(|(letter, ..)| of(*letter).next().is_some());
     let mut out = TABLE_HEAD.to_owned();
-    for (letter, title) in FAMILIES {
-        let rules: Vec<_> = catalogue.rules().map(|(_, rule)| rule).filter(|rule| rule.family() == letter).collect();
-        if !rules.is_empty() {
-            write!(out, "\n## {letter} – {title}\n\n| code | rule | severity | finds |\n|---|---|---|---|\n").unwrap();
-        }
-        for Rule { code, name, severity, summary, default, .. } in rules {
+    for (letter, title, _) in families() {
+        let (rules, anchor) = (of(letter).count(), anchor(letter, title));
+        writeln!(out, "- [{letter} – {title}](#{anchor}): {rules} {}", if rules == 1 { "rule" } else { "rules" })
+            .unwrap();
+    }
+    for (letter, title, about) in families() {
+        write!(out, "\n## {letter} – {title}\n\n{about}\n\n").unwrap();
+        out.push_str("| code | rule | severity | fix | finds | clause |\n|---|---|---|---|---|---|\n");
+        for rule in of(letter) {
+            let Rule { code, name, severity, fix, summary, default, .. } = rule;
             let off = if *default { "" } else { ", off by default" };
-            let (severity, summary) = (severity.name(), summary.replace('|', "\\|"));
-            writeln!(out, "| {code} | [{name}]({name}.md) | {severity}{off} | {summary} |").unwrap();
+            let (severity, fix, summary) = (severity.name(), fix.name(), summary.replace('|', "\\|"));
+            let clause = rule.clause();
+            writeln!(out, "| {code} | [{name}]({name}.md) | {severity}{off} | {fix} | {summary} | {clause} |").unwrap();
         }
     }
     out

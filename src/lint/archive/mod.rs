@@ -182,6 +182,7 @@ impl Archive {
             id: seen.id.map(|id| id.text.to_owned()),
             ply: None,
             fingerprint,
+            fix: None,
         };
         Some((seen.stretch.file, finding))
     }

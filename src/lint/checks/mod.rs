@@ -9,7 +9,7 @@ mod ids;
 mod moves;
 mod pdtl;
 mod plies;
-mod record;
+pub mod record;
 mod redefine;
 mod start;
 mod tags;

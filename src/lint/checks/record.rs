@@ -99,20 +99,32 @@ impl Ranks {
     }
 }
 
+/// The tags that have a place, each its number and that of its place, and which of them can stay where they are; those
+/// that an Id stands for have none.
+pub fn placed(
+    places: &[Vec<TagName>],
+    last: &[TagName],
+    replaced: &[TagName],
+    tags: &[Tag],
+) -> (Vec<(usize, usize)>, Vec<bool>) {
+    let placed = (0..tags.len()).filter(|index| !replaced.contains(&tags[*index].name));
+    let ranks = Ranks::new(places, last, Firsts::of(tags));
+    let ranked = || placed.clone().filter_map(|index| Some((index, ranks.of(index, tags[index].name)?)));
+    if ranked().is_sorted_by_key(|(_, rank)| rank) {
+        return (Vec::new(), Vec::new());
+    }
+    let ranked: Vec<(usize, usize)> = ranked().collect();
+    let kept = longest_run(&ranked);
+    (ranked, kept)
+}
+
 /// Reports the tags that are not in the longest run of tags in order (§3.5, §3.6, §3.8).
 fn order(places: &[Vec<TagName>], last: &[TagName], replaced: &[TagName], context: &Context<'_>, sink: &mut Sink<'_>) {
     let tags = context.record.tags;
     for tag in tags.iter().filter(|tag| replaced.contains(&tag.name)) {
         at_name(sink, tag, format!("{} has no place in an Id record: Id stands for it", name(context, tag)));
     }
-    let placed = (0..tags.len()).filter(|index| !replaced.contains(&tags[*index].name));
-    let ranks = Ranks::new(places, last, Firsts::of(tags));
-    let ranked = || placed.clone().filter_map(|index| Some((index, ranks.of(index, tags[index].name)?)));
-    if ranked().is_sorted_by_key(|(_, rank)| rank) {
-        return;
-    }
-    let ranked: Vec<(usize, usize)> = ranked().collect();
-    let kept = longest_run(&ranked);
+    let (ranked, kept) = placed(places, last, replaced, tags);
     let run: Vec<(usize, usize)> = ranked.iter().zip(&kept).filter_map(|(tag, kept)| kept.then_some(*tag)).collect();
     for (&(index, rank), _) in ranked.iter().zip(&kept).filter(|(_, kept)| !**kept) {
         let tag = &tags[index];
@@ -152,12 +164,15 @@ fn longest_run(ranked: &[(usize, usize)]) -> Vec<bool> {
     kept
 }
 
-/// Reports required tags that are not there, once for each gap (§3.5, §3.6, §3.10).
-fn missing(places: &[Vec<TagName>], optional: &[TagName], context: &Context<'_>, sink: &mut Sink<'_>) {
-    let record = context.record;
+/// The required tags that are missing, each run of them with the tag that it belongs behind.
+pub fn gaps<'a>(
+    places: &[Vec<TagName>],
+    optional: &[TagName],
+    record: &Record<'a>,
+) -> Vec<(Option<&'a Tag>, Vec<TagName>)> {
     let there = record.tag_names();
     if places.iter().all(|place| place.iter().any(|tag| there.has(*tag))) {
-        return;
+        return Vec::new();
     }
     // A record with an Id may name a player by the alias alone (§3.10).
     let alias = |place: &[TagName]| match place {
@@ -170,27 +185,30 @@ fn missing(places: &[Vec<TagName>], optional: &[TagName], context: &Context<'_>,
         let alias = alias(place).filter(|_| has_id);
         record.tags.iter().find(|tag| place.contains(&tag.name) || alias == Some(tag.name))
     };
-    let mut before = record.tag(TagName::Variant);
-    let mut names: Vec<&str> = Vec::new();
-    let mut tell = |names: &mut Vec<&str>, before: Option<&Tag>| {
-        let Some((last, others)) = names.split_last() else { return };
+    let mut gaps = vec![(record.tag(TagName::Variant), Vec::new())];
+    for place in places {
+        if let Some(tag) = holder(place) {
+            gaps.push((Some(tag), Vec::new()));
+        } else {
+            let missing = place.first().filter(|tag| !optional.contains(tag));
+            gaps.last_mut().into_iter().for_each(|(_, names)| names.extend(missing));
+        }
+    }
+    gaps.retain(|(_, names)| !names.is_empty());
+    gaps
+}
+
+/// Reports required tags that are not there, once for each gap (§3.5, §3.6, §3.10).
+fn missing(places: &[Vec<TagName>], optional: &[TagName], context: &Context<'_>, sink: &mut Sink<'_>) {
+    for (before, names) in gaps(places, optional, context.record) {
+        let names: Vec<&str> = names.iter().map(|tag| tag.name()).collect();
+        let Some((last, others)) = names.split_last() else { continue };
         let at = before.map_or(0, |tag| tag.end);
         let list = if others.is_empty() { (*last).to_owned() } else { format!("{} and {last}", others.join(", ")) };
         let verb = if others.is_empty() { "is" } else { "are" };
         let place = before.map_or(String::new(), |tag| format!(" behind {}", name(context, tag)));
         sink.report(at, at, format!("{list} {verb} missing{place}"));
-        names.clear();
-    };
-    for place in places {
-        match holder(place) {
-            Some(tag) => {
-                tell(&mut names, before);
-                before = Some(tag);
-            }
-            None => names.extend(place.first().filter(|tag| !optional.contains(tag)).map(|tag| tag.name())),
-        }
     }
-    tell(&mut names, before);
 }
 
 fn repeated(except: &[TagName], context: &Context<'_>, sink: &mut Sink<'_>) {
@@ -243,6 +261,16 @@ pub fn may_be_near(one: &str, other: &str) -> bool {
     one.len().abs_diff(other.len()) <= EDITS && few(signs(one) & !signs(other)) && few(signs(other) & !signs(one))
 }
 
+/// The known name that a written one looks like, with the edits between them.
+pub fn nearest(written: &str) -> Option<(usize, TagName)> {
+    TagName::ALL
+        .iter()
+        .filter(|known| **known != TagName::Unknown && may_be_near(written, known.name()))
+        .map(|known| (strsim::osa_distance(written, known.name()), *known))
+        .filter(|(edits, known)| *edits <= EDITS && *edits < known.name().len())
+        .min()
+}
+
 fn unknown(like: Option<&[TagName]>, unlike: &[TagName], context: &Context<'_>, sink: &mut Sink<'_>) {
     // A name with a sign in it has that fault (§3.2).
     let is_whole = |tag: &&Tag| {
@@ -251,12 +279,7 @@ fn unknown(like: Option<&[TagName]>, unlike: &[TagName], context: &Context<'_>, 
     };
     for tag in context.record.tags.iter().filter(|tag| tag.name == TagName::Unknown).filter(is_whole) {
         let written = name(context, tag);
-        let near = TagName::ALL
-            .iter()
-            .filter(|known| **known != TagName::Unknown && may_be_near(&written, known.name()))
-            .map(|known| (strsim::osa_distance(&written, known.name()), *known))
-            .filter(|(edits, known)| *edits <= EDITS && *edits < known.name().len())
-            .min();
+        let near = nearest(&written);
         match (near, like) {
             (None, None) => at_name(sink, tag, format!("{written} is no tag that the format knows")),
             (Some((_, known)), Some(like))
@@ -297,7 +320,7 @@ fn agreement(context: &Context<'_>, sink: &mut Sink<'_>) {
 }
 
 /// Where the main line's last ply has its `#`, and whose it is.
-pub(super) fn mate(record: &Record<'_>) -> Option<(u32, Side)> {
+pub fn mate(record: &Record<'_>) -> Option<(u32, Side)> {
     let mut depth = 0_usize;
     let last = record.items.iter().rev().find(|item| {
         match item.kind {
