@@ -41,7 +41,7 @@ pub fn run(args: &LintArgs) -> ExitStatus {
 }
 
 fn lint(args: &LintArgs, catalogue: &'static Catalogue, out: &mut dyn Write) -> io::Result<ExitStatus> {
-    let selection = match Selection::new(catalogue, &args.select, &args.ignore, &args.extend_select) {
+    let selection = match Selection::new(catalogue, &[args.words()]) {
         Ok(selection) => selection,
         Err(unknown) => return Ok(complain(&unknown)),
     };

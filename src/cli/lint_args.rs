@@ -7,6 +7,7 @@ use clap::{Parser, ValueEnum, ValueHint};
 
 use super::generate::{Documented, Section, after_help};
 use super::{RunArgs, usage};
+use crate::lint::select::Words;
 use crate::lint::{Catalogue, Severity};
 use crate::report::{Concise, Full, Json, Jsonl, Report};
 
@@ -104,6 +105,13 @@ pub struct LintArgs {
     #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = usage::word, value_hint = ValueHint::Other)]
     pub extend_select: Vec<String>,
 
+    /// How bad findings of a rule are: style, warning or error; repeatable
+    ///
+    /// RULE is a code, a name, the letter of a family or a group. The more specific word wins, then the last. Exit status,
+    /// summary and reports go by it; the groups go by the severities that the rules' pages give.
+    #[arg(long, value_name = "RULE=LEVEL", value_parser = usage::severity, value_hint = ValueHint::Other)]
+    pub severity: Vec<(String, Severity)>,
+
     /// From which severity on findings give exit status 1
     #[arg(long, value_name = "SEVERITY", value_enum, default_value_t = FailOn::Error)]
     pub fail_on: FailOn,
@@ -139,6 +147,15 @@ pub struct LintArgs {
     /// What both programs take.
     #[command(flatten)]
     pub run: RunArgs,
+}
+
+impl LintArgs {
+    /// What is said about rules.
+    pub fn words(&self) -> Words {
+        let select = Some(self.select.clone()).filter(|words| !words.is_empty());
+        let (ignore, extend_select) = (self.ignore.clone(), self.extend_select.clone());
+        Words { select, ignore, extend_select, severity: self.severity.clone() }
+    }
 }
 
 impl Documented for LintArgs {

@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error};
 
 use super::finding::{RuleId, Severity};
+use super::suppress::SuppressionFault;
 use crate::notation::{DateFault, IdPart, RecordKind, ResultFault};
 use crate::syntax::TagName;
 
@@ -39,6 +40,9 @@ pub const PAGES: &[(&str, &str)] = pages![
     "record-behind-result",
     "ordinary-pgn",
     "damaged-archive",
+    "unknown-suppression",
+    "unused-suppression",
+    "suppression-without-reason",
     // T tags
     "missing-tag",
     "tag-order",
@@ -436,6 +440,11 @@ pub enum Check {
     IdVariations,
     /// The fragment of the Id fits the moves (§4.8).
     FragmentAgreement,
+    /// What is wrong with comments that suppress findings (§9.6).
+    Suppression {
+        /// The fault.
+        of: SuppressionFault,
+    },
 }
 
 impl Check {

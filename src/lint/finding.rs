@@ -15,6 +15,9 @@ pub enum Severity {
 }
 
 impl Severity {
+    /// From the least on.
+    pub const ALL: [Severity; 3] = [Severity::Style, Severity::Warning, Severity::Error];
+
     /// As it is written in pages, options and reports.
     pub const fn name(self) -> &'static str {
         match self {

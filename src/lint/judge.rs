@@ -10,6 +10,7 @@ use super::context::{Context, Message, clipped, lossy};
 use super::finding::{Finding, Place, Related, RuleId, Severity};
 use super::paths::Paths;
 use super::select::Selection;
+use super::suppress::{SuppressionFault, Suppressions};
 use crate::driver::Worker;
 use crate::replay::Replayer;
 use crate::source::{Chunk, Rows};
@@ -23,6 +24,8 @@ pub struct Linter {
     by_record: Vec<(RuleId, &'static Check)>,
     /// By the number of the tag whose value they look at.
     by_tag: [Vec<(RuleId, &'static Check)>; TagName::ALL.len()],
+    by_suppression: HashMap<SuppressionFault, RuleId>,
+    selection: Selection,
 }
 
 impl Linter {
@@ -32,10 +35,14 @@ impl Linter {
         let mut by_fault = HashMap::new();
         let mut by_record = Vec::new();
         let mut by_tag = [const { Vec::new() }; TagName::ALL.len()];
+        let mut by_suppression = HashMap::new();
         for (id, rule) in catalogue.rules().filter(|(id, _)| selection.has(*id)) {
             match &rule.check {
                 Check::Fault { of } => {
                     by_fault.extend(of.iter().filter_map(|name| Some((*kinds.get(name.as_str())?, id))));
+                }
+                Check::Suppression { of } => {
+                    by_suppression.insert(*of, id);
                 }
                 check if check.looks_at(TagName::Unknown).is_some() => {
                     let tags = TagName::ALL.iter().filter(|tag| check.looks_at(**tag) == Some(true));
@@ -44,7 +51,22 @@ impl Linter {
                 check => by_record.push((id, check)),
             }
         }
-        Linter { catalogue, by_fault, by_record, by_tag }
+        Linter { catalogue, by_fault, by_record, by_tag, by_suppression, selection: selection.clone() }
+    }
+
+    /// Whether the rule is on.
+    pub fn has(&self, rule: RuleId) -> bool {
+        self.selection.has(rule)
+    }
+
+    /// How bad the rule's findings are in this run.
+    pub fn severity(&self, rule: RuleId) -> Severity {
+        self.selection.severity(rule)
+    }
+
+    /// The rule about such a fault of a suppression, if it is on.
+    pub(super) fn suppression(&self, fault: SuppressionFault) -> Option<RuleId> {
+        self.by_suppression.get(&fault).copied()
     }
 
     /// The rules.
@@ -57,7 +79,7 @@ impl Linter {
         let rule = *self.by_fault.get(&FaultKind::File(fault))?;
         Some(Finding {
             rule,
-            severity: self.catalogue[rule].severity,
+            severity: self.severity(rule),
             at,
             end: at,
             message: text,
@@ -97,7 +119,8 @@ impl<'l> Judge<'l> {
         Judge { linter, reader: Reader::default(), replayer: Replayer::default() }
     }
 
-    fn record(&mut self, text: &[u8], begins: Begins) -> (Vec<Draft>, u64, Option<String>) {
+    /// What is found in a record, how many plies it has, and its Id if anything is found.
+    pub(super) fn record(&mut self, text: &[u8], begins: Begins) -> (Vec<Draft>, u64, Option<String>) {
         let mut record = self.reader.read(text, begins);
         let replayed = self.replayer.replay(&mut record);
         let mut drafts = Vec::new();
@@ -120,13 +143,21 @@ impl Judge<'_> {
 
 /// A finding before its places are rows and columns: bytes of its record.
 pub(super) struct Draft {
-    rule: RuleId,
+    pub(super) rule: RuleId,
     severity: Severity,
-    at: u32,
+    pub(super) at: u32,
     end: u32,
     message: Message,
     ply: Option<String>,
     fingerprint: u64,
+    /// A comment in the record suppresses it.
+    pub(super) hidden: bool,
+}
+
+impl Draft {
+    pub(super) fn new(rule: RuleId, severity: Severity, at: u32, end: u32, message: Message) -> Draft {
+        Draft { rule, severity, at, end, message, ply: None, fingerprint: 0, hidden: false }
+    }
 }
 
 /// Where checks put what they find.
@@ -139,16 +170,7 @@ pub struct Sink<'a> {
 impl Sink<'_> {
     /// Reports from byte `at` of the record to byte `end`.
     pub fn report(&mut self, at: u32, end: u32, message: impl Into<Message>) {
-        let message = message.into();
-        self.drafts.push(Draft {
-            rule: self.rule,
-            severity: self.severity,
-            at,
-            end,
-            message,
-            ply: None,
-            fingerprint: 0,
-        });
+        self.drafts.push(Draft::new(self.rule, self.severity, at, end, message.into()));
     }
 }
 
@@ -191,7 +213,7 @@ impl Linter {
             self.faults(&context, &|_, severity| Some(severity), drafts);
         }
         if !record.ordinary_pgn {
-            let severity = |rule: RuleId| self.catalogue[rule].severity;
+            let severity = |rule: RuleId| self.severity(rule);
             for &(rule, check) in &self.by_record {
                 checks::record(check, &context, &mut Sink { rule, severity: severity(rule), drafts });
             }
@@ -202,7 +224,11 @@ impl Linter {
                 }
             }
         }
+        if let Some(mut suppressions) = Suppressions::of(record, self) {
+            suppressions.apply(self, drafts);
+        }
         self.finish(&context, drafts);
+        drafts.retain(|draft| !draft.hidden);
     }
 
     fn finish(&self, context: &Context<'_>, drafts: &mut [Draft]) {
@@ -223,11 +249,11 @@ impl Linter {
         faults.sort_by_key(|fault| fault.item);
         for fault in faults {
             let Some(&rule) = self.by_fault.get(&fault.kind) else { continue };
-            let Some(severity) = severity(fault, self.catalogue[rule].severity) else { continue };
+            let Some(severity) = severity(fault, self.severity(rule)) else { continue };
             let message = checks::message(fault, context);
             let at_ply = context.item(fault).is_some_and(|item| item.kind == ItemKind::Ply);
             let ply = if at_ply { paths.ply(fault.item as usize) } else { None };
-            drafts.push(Draft { rule, severity, at: fault.at, end: fault.end(), message, ply, fingerprint: 0 });
+            drafts.push(Draft { ply, ..Draft::new(rule, severity, fault.at, fault.end(), message) });
         }
     }
 
@@ -306,8 +332,7 @@ impl Linter {
         let Some(&rule) = self.by_fault.get(&FaultKind::File(FileFault::Internal)) else { return Vec::new() };
         let why = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
         let message = format!("this record made the program fail: {}", why.unwrap_or("no reason was given"));
-        let severity = self.catalogue[rule].severity;
-        vec![Draft { rule, severity, at: 0, end: 0, message: message.into(), ply: None, fingerprint: 0 }]
+        vec![Draft::new(rule, self.severity(rule), 0, 0, message.into())]
     }
 }
 

@@ -8,6 +8,7 @@ pub mod judge;
 mod paths;
 pub mod run;
 pub mod select;
+pub mod suppress;
 
 pub use catalogue::{Catalogue, Rule};
 pub use finding::{Excerpt, Finding, Place, Related, RuleId, Severity};
