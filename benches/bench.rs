@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use std::sync::LazyLock;
 
 use ctl::driver::Options;
-use ctl::filter::{self, Form};
+use ctl::filter::{self, Form, Wanted};
 use ctl::lint::{self, Catalogue, Linter, Selection};
 use ctl::replay::Replayer;
 use ctl::source::{Input, Splitter};
@@ -157,7 +157,7 @@ fn lint(bencher: Bencher<'_, '_>, which: Which) {
 fn minimal(bencher: Bencher<'_, '_>, which: Which) {
     let linter = linter();
     run(bencher, which, |archive| {
-        filter::run(&inputs(archive), &Options::default(), &linter, Form::Minimal, false, |told| {
+        filter::run(&inputs(archive), &Options::default(), &linter, Wanted::Records(Form::MINIMAL), false, |told| {
             black_box(told);
             ControlFlow::Continue(())
         });

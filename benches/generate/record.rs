@@ -130,13 +130,11 @@ pub fn write(plan: &Plan, index: u64, player: &mut Player) -> Written {
     writer.record(index)
 }
 
+/// The same numbers are drawn whatever the letters become: archives in other letters tell the same games.
 fn letters(plan: &Plan, random: &mut Random) -> Letters {
-    let share = random.below(100);
-    let value = if share < plan.redefine {
-        random.pick(&REDEFINED)
-    } else {
-        (share < plan.redefine + plan.figurines).then_some("FAN")
-    };
+    let (share, redefined) = (random.below(100), random.pick(&REDEFINED));
+    let value =
+        if share < plan.redefine { redefined } else { (share < plan.redefine + plan.figurines).then_some("FAN") };
     value.and_then(|value| Letters::parse(value.as_bytes()).ok()).unwrap_or(Letters::STANDARD)
 }
 
@@ -332,10 +330,8 @@ impl Writer<'_> {
         let from = self.random.below(Hex::COUNT as u32) as usize;
         let mut hexes = Hex::all().skip(from).chain(Hex::all().take(from));
         let found = hexes.find_map(|hex| Some((hex, position.on(hex)?)));
-        let Some((hex, piece)) = found.filter(|_| !self.letters.are_figurines()) else { return String::new() };
-        let letter = char::from(self.letters.letter(piece.kind()));
-        let letter = if piece.side() == Side::White { letter } else { letter.to_ascii_lowercase() };
-        format!("~{letter}{hex}")
+        let spelt = |(hex, piece)| format!("~{}{hex}", pdtl::spell(piece, &self.letters));
+        found.map_or_else(String::new, spelt)
     }
 
     fn variations(&mut self, pair: &Pair, depth: u8) {

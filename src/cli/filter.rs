@@ -12,7 +12,7 @@ use super::rejects::Rejects;
 use super::run::{complain, counted, ended, inputs, note_that, show_files, shown_name, total_bytes, unreached_finding};
 use super::{ExitStatus, generate};
 use crate::driver::Options;
-use crate::filter::{self, Form, Told};
+use crate::filter::{self, Told};
 use crate::lint::{Catalogue, Linter, Selection};
 use crate::report::{Concise, Report, escape};
 use crate::source::{Input, Output, Walked, stdout_among};
@@ -234,9 +234,8 @@ impl Run<'_> {
         mut rejects: Option<(&mut Rejects, &Path)>,
     ) -> Result<Pass, Unwritten> {
         let Run { args, options, linter, report, err, progress, status } = self;
-        let form = if args.minimal { Form::Minimal } else { Form::Pdtl };
         let (mut pass, mut result) = (Pass::default(), Ok(()));
-        filter::run(inputs, options, linter, form, args.on_error == OnError::Stop, |told| {
+        filter::run(inputs, options, linter, args.wanted(), args.on_error == OnError::Stop, |told| {
             let mut written = Ok(());
             match told {
                 Told::Text(text) => {

@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::builder::{ArgPredicate, PathBufValueParser, TypedValueParser};
+use clap::builder::{ArgPredicate, PathBufValueParser, PossibleValue, TypedValueParser};
 use clap::{ArgGroup, Parser, ValueEnum, ValueHint};
 
 use super::RunArgs;
 use super::generate::{Documented, Section, after_help};
+use crate::filter::{Form, Part, Wanted};
 
 /// Another notation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -30,7 +31,7 @@ pub enum OnError {
 /// standard output.
 #[derive(Parser, Clone, PartialEq, Eq, Debug)]
 #[command(name = "ctl-filter", version, max_term_width = 100, after_long_help = after_help(FilterArgs::SECTIONS))]
-#[command(group = ArgGroup::new("form").required(true).args(["minimal", "to", "generate"]))]
+#[command(group = ArgGroup::new("form").required(true).multiple(true).args(["minimal", "strip", "to", "generate", "show_files"]))]
 pub struct FilterArgs {
     /// Files and folders; `-` is standard input
     ///
@@ -50,8 +51,25 @@ pub struct FilterArgs {
     #[arg(long)]
     pub minimal: bool,
 
+    /// Leave these parts out, and keep all else
+    ///
+    /// Separated by commas, or given again; with --minimal, besides what that leaves out. A record with no fault and
+    /// nothing to leave out stays byte for byte; any other one is laid out anew: a pair a line, behind it its comments and
+    /// its variations, each on lines of its own. What is kept must be read with certainty, or the record is refused:
+    /// variations too, if they are kept (§13.3, §13.5).
+    #[arg(long, value_name = "PARTS", value_enum, value_delimiter = ',')]
+    pub strip: Vec<Part>,
+
+    /// Bring Id and Lang into line with what is left out
+    ///
+    /// Without variations, an Id loses its -V and the version behind that, unless it is of one line (-S). Where neither
+    /// comments nor a Title are left, and some may have been left out, the Lang tag goes, and the Id's language with it.
+    /// Annotator, `AnnotatorId`, and the Ids in Model, Example and Revisited stay.
+    #[arg(long)]
+    pub retag: bool,
+
     /// Write another notation
-    #[arg(long, value_name = "NOTATION", value_enum)]
+    #[arg(long, value_name = "NOTATION", value_enum, conflicts_with_all = ["minimal", "strip", "retag"])]
     pub to: Option<Target>,
 
     /// Write to a file instead of standard output
@@ -87,6 +105,47 @@ pub struct FilterArgs {
     /// What both programs take.
     #[command(flatten)]
     pub run: RunArgs,
+}
+
+impl FilterArgs {
+    /// What is to be written.
+    pub fn wanted(&self) -> Wanted {
+        if self.to == Some(Target::Pdtl) {
+            return Wanted::Pdtl;
+        }
+        let whole = if self.minimal { Form::MINIMAL } else { Form::WHOLE };
+        let form = self.strip.iter().fold(whole, |form, part| form.without(*part));
+        Wanted::Records(Form { retag: self.retag, ..form })
+    }
+}
+
+impl ValueEnum for Part {
+    fn value_variants<'a>() -> &'a [Part] {
+        Part::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let help = match self {
+            Part::Redefine => {
+                "Other letters: moves, PDTL, and references in comments are written in standard letters, without the Redefine tag"
+            }
+            Part::Comments => "All comments",
+            Part::AutoComments => "Comments made by a program, which begin with `{:`; `{: ctl-lint ignore …}` stays",
+            Part::Variations => "Variations, with the comments in them",
+            Part::Valuations => "Valuations: `!`, `?!`, `◇` and the like",
+            Part::DrawOffers => "Draw offers: `(=)`",
+            Part::CheckPrecision => "What a check is like: `+` for `+∞`, `+^` and `++`",
+            Part::OptionalTags => {
+                "Tags that need not be there: all but Variant, Event, Site, Date, Round, White, Black, their aliases (or \
+                 WhiteNA, BlackNA in their place), Result, Id, Redefine and PDTL; in an Id record all but Variant, Id, Date, \
+                 Result, the first Annotator, Redefine and PDTL; AnnotatorId stays where the Id is of class A"
+            }
+            Part::Addresses => {
+                "WhiteNA and BlackNA; where one holds a player's place, White or Black takes it with the value `?`"
+            }
+        };
+        Some(PossibleValue::new(self.name()).help(help))
+    }
 }
 
 impl Documented for FilterArgs {
@@ -134,9 +193,36 @@ mod tests {
     fn a_form_is_needed_and_one_only() {
         assert!(parse("ctl-filter --minimal").unwrap().minimal);
         assert_eq!(parse("ctl-filter --to pdtl").unwrap().to, Some(Target::Pdtl));
-        for line in ["ctl-filter", "ctl-filter a", "ctl-filter --minimal --to pdtl", "ctl-filter --to fen"] {
+        for line in [
+            "ctl-filter",
+            "ctl-filter a",
+            "ctl-filter --minimal --to pdtl",
+            "ctl-filter --to fen",
+            "ctl-filter --strip comments --to pdtl",
+            "ctl-filter --strip comment",
+            "ctl-filter --strip comments,,redefine",
+            "ctl-filter --retag",
+            "ctl-filter --retag --to pdtl",
+        ] {
             assert_eq!(parse(line).unwrap_err().exit_code(), 2, "{line}");
         }
+    }
+
+    #[test]
+    fn each_part_is_left_out_by_its_name_in_any_company() {
+        let form = |line: &str| match parse(&format!("ctl-filter {line}")).expect(line).wanted() {
+            Wanted::Records(form) => form,
+            Wanted::Pdtl => panic!("{line}"),
+        };
+        for part in Part::ALL {
+            assert_eq!(form(&format!("--strip {}", part.name())), Form::WHOLE.without(*part));
+            assert_eq!(form(&format!("--minimal --strip {}", part.name())), Form::MINIMAL.without(*part));
+        }
+        let several = form("--strip redefine,comments --strip addresses");
+        assert_eq!(several, Form::WHOLE.without(Part::Redefine).without(Part::Comments).without(Part::Addresses));
+        assert_eq!(form("--strip comments,auto-comments"), form("--strip auto-comments,comments"));
+        assert_eq!(form("--minimal --retag"), Form { retag: true, ..Form::MINIMAL });
+        assert_eq!(parse("ctl-filter --to pdtl").unwrap().wanted(), Wanted::Pdtl);
     }
 
     #[test]

@@ -1,7 +1,10 @@
 //! Records in another form (§13). What cannot be read with certainty is never written (§13.3).
 
+mod form;
 mod run;
+mod tags;
 mod write;
 
-pub use run::{Form, Told, run};
-pub use write::{refusal, write_minimal};
+pub use form::{CheckSigns, Comments, Form, Keep, Layout, Part, PieceLetters, refusal};
+pub use run::{Told, Wanted, run};
+pub use write::write;

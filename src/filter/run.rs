@@ -3,7 +3,8 @@
 use std::ops::{ControlFlow, Range};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::write::{refusal, write_minimal};
+use super::form::{Form, Written, refusal};
+use super::write::write;
 use crate::driver::{self, Event, Options, Worker};
 use crate::lint::judge::begins;
 use crate::lint::run::problem_finding;
@@ -11,13 +12,13 @@ use crate::lint::{Excerpt, Finding, Linter, Place, Severity};
 use crate::notation::{Letters, pdtl};
 use crate::replay::Replayer;
 use crate::source::{Chunk, FileId, Input, Problem, Rows};
-use crate::syntax::{Begins, Fault, FaultKind, Reader};
+use crate::syntax::{Begins, Fault, Reader, Record};
 
-/// What is written of a record.
+/// What is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Form {
-    /// The minimal form (§13.1).
-    Minimal,
+pub enum Wanted {
+    /// Each record in this form.
+    Records(Form),
     /// The position after the last coherent ply of the main line, on a line; `?` where it is unknown.
     Pdtl,
 }
@@ -43,11 +44,11 @@ pub fn run(
     inputs: &[Input],
     options: &Options,
     linter: &Linter,
-    form: Form,
+    wanted: Wanted,
     stop: bool,
     mut tell: impl FnMut(Told<'_>) -> ControlFlow<()>,
 ) {
-    let make = || Filter { linter, form, stop, cut: false, reader: Reader::default(), replayer: Replayer::default() };
+    let make = || Filter { linter, wanted, stop, cut: false, reader: Reader::default(), replayer: Replayer::default() };
     let mut written = false;
     driver::run(inputs, options, make, |event| match event {
         Event::Start(_) | Event::End { .. } => ControlFlow::Continue(()),
@@ -59,7 +60,7 @@ pub fn run(
             }
             if !out.text.is_empty() {
                 // One empty line between records, across chunks too.
-                if std::mem::replace(&mut written, true) && form == Form::Minimal {
+                if std::mem::replace(&mut written, true) && wanted != Wanted::Pdtl {
                     tell(Told::Text(b"\n"))?;
                 }
                 tell(Told::Text(&out.text))?;
@@ -103,7 +104,7 @@ struct Filtered {
 
 struct Filter<'l> {
     linter: &'l Linter,
-    form: Form,
+    wanted: Wanted,
     stop: bool,
     /// The record at hand may not be whole: it is refused, whatever it looks like, and the damage behind it counts for it.
     cut: bool,
@@ -157,29 +158,20 @@ impl Filter<'_> {
         let mut record = self.reader.read(text, begins);
         let replayed = self.replayer.replay(&mut record);
         let last = replayed.last.filter(|_| !self.cut);
-        let refused = self.cut
-            || match self.form {
-                Form::Minimal => refusal(&record).is_some(),
-                Form::Pdtl => last.is_none() && refusal(&record).is_some(),
-            };
-        match self.form {
-            Form::Minimal if refused => {}
-            Form::Minimal => {
-                if !out.text.is_empty() {
-                    out.text.push(b'\n');
-                }
-                write_minimal(&record, &mut out.text);
-            }
-            Form::Pdtl => {
+        let (form, refused) = match &self.wanted {
+            Wanted::Records(form) => (form, self.cut || append(&record, form, &mut out.text)),
+            Wanted::Pdtl => {
                 match last {
                     Some(position) => pdtl::write(&position, &Letters::STANDARD, &mut out.text),
                     None => out.text.push(b'?'),
                 }
                 out.text.push(b'\n');
+                (&Form::MINIMAL, self.cut || last.is_none() && refusal(&record, &Form::MINIMAL).is_some())
             }
-        }
+        };
         if !record.faults.is_empty() {
-            let severity = |fault: &Fault, severity| reported(fault, severity, refused);
+            let written = Written::new(&record, form);
+            let severity = |fault: &Fault, severity| reported(&written, fault, severity, refused);
             out.findings.extend(self.linter.findings_of(&record, severity, start, number, rows));
         }
         // What cuts a record is a problem of its own, and counts for both.
@@ -187,11 +179,23 @@ impl Filter<'_> {
     }
 }
 
-/// Of a refused record, what refuses it; of one that is written, what was mended, or left as it is and wrong.
-fn reported(fault: &Fault, severity: Severity, refused: bool) -> Option<Severity> {
-    if refused {
-        return fault.refuses().then_some(Severity::Error);
+/// Writes a record, with an empty line before it if it is not the first; tells whether it is refused.
+fn append(record: &Record<'_>, form: &Form, text: &mut Vec<u8>) -> bool {
+    let length = text.len();
+    if length > 0 {
+        text.push(b'\n');
     }
-    let left_out = fault.aside || matches!(fault.kind, FaultKind::Comment(_));
-    (!left_out && severity > Severity::Style).then_some(Severity::Warning)
+    let refused = write(record, form, text).is_err();
+    if refused {
+        text.truncate(length);
+    }
+    refused
+}
+
+/// Of a refused record, what refuses it; of one that is written, what was mended, or left as it is and wrong.
+fn reported(written: &Written<'_>, fault: &Fault, severity: Severity, refused: bool) -> Option<Severity> {
+    if refused {
+        return written.is_refused_for(fault).then_some(Severity::Error);
+    }
+    (written.tells(fault) && severity > Severity::Style).then_some(Severity::Warning)
 }

@@ -8,6 +8,7 @@ mod language;
 mod letters;
 pub mod pdtl;
 mod ply;
+pub mod reference;
 mod result;
 
 pub use date::{Date, DateFault, NoSuch, ReadDate, read_date};
@@ -16,8 +17,8 @@ pub use language::LanguageCode;
 pub use letters::{Letters, RedefineFault, Slip, alternative, figurine, figurine_of, standard};
 pub use pdtl::{PdtlFault, spell};
 pub use ply::{
-    PlyFault, QuickPly, ReadPly, Signs, lookalike, other_dash, part_of, quick_ply, read_check, read_ply, write_hex,
-    write_ply,
+    PlyFault, QuickPly, ReadPly, Signs, check_sign, lookalike, other_dash, part_of, quick_ply, read_check, read_ply,
+    write_hex, write_ply,
 };
 pub use result::{GameResult, ReadResult, ResultFault, ResultSpelling, read_result};
 
@@ -28,6 +29,8 @@ pub enum Reading {
     Certain,
     /// It cannot be read.
     Lost,
+    /// The plies of the main line are certain; the variation, the comment or the valuation is not.
+    LostAside,
 }
 
 /// Length of the hyphen at the start of `word`, `-` or `‐` (U+2010), in bytes; 0 if there is none.

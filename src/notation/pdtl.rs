@@ -140,7 +140,7 @@ const NUMBER: usize = 5;
 /// The piece at the start of `word`, its length in bytes, and what is wrong with its spelling.
 ///
 /// A letter that is not in use still has one reading, as no letter stands for two pieces (§2.4, §2.5).
-fn piece(word: &[u8], letters: &Letters) -> Option<(Piece, usize, Option<PdtlFault>)> {
+pub(super) fn piece(word: &[u8], letters: &Letters) -> Option<(Piece, usize, Option<PdtlFault>)> {
     if let Some((piece, len)) = figurine(word) {
         let selector = matches!(word[len..], [0xEF, 0xB8, 0x8E | 0x8F, ..]);
         let fault = match (letters.are_figurines(), selector) {
@@ -620,7 +620,7 @@ pub fn spell(piece: Piece, letters: &Letters) -> String {
     String::from_utf8(out).unwrap_or_default()
 }
 
-fn push_piece(piece: Piece, letters: &Letters, out: &mut Vec<u8>) {
+pub(super) fn push_piece(piece: Piece, letters: &Letters, out: &mut Vec<u8>) {
     if letters.are_figurines() {
         out.extend_from_slice(figurine_of(piece).as_bytes());
     } else {

@@ -786,14 +786,19 @@ pub fn write_ply(ply: Ply, letters: &Letters, signs: Signs, out: &mut Vec<u8>) {
             out.extend_from_slice(&code[4..]);
         }
     }
-    out.extend_from_slice(match ply.check() {
-        Check::None => "".as_bytes(),
-        Check::Plain => b"+",
-        Check::Far => "+∞".as_bytes(),
-        Check::Adjoining => b"+^",
-        Check::Double => b"++",
-        Check::Mate => b"#",
-    });
+    out.extend_from_slice(check_sign(ply.check()).as_bytes());
+}
+
+/// The sign of a check as it is printed (§6.8).
+pub const fn check_sign(check: Check) -> &'static str {
+    match check {
+        Check::None => "",
+        Check::Plain => "+",
+        Check::Far => "+∞",
+        Check::Adjoining => "+^",
+        Check::Double => "++",
+        Check::Mate => "#",
+    }
 }
 
 /// Prints a coordinate (§2.2).

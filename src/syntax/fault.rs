@@ -324,9 +324,9 @@ kinds!(
 
 impl FaultKind {
     /// Whether the record can still be read with certainty: the only place that says so (§13.3). A fault that is
-    /// [`Fault::aside`] never refuses a record.
+    /// [`Fault::aside`] refuses no record of which the part that it lies in is left out.
     pub const fn reading(self) -> Reading {
-        use Reading::{Certain, Lost};
+        use Reading::{Certain, Lost, LostAside};
         match self {
             FaultKind::File(fault) => match fault {
                 FileFault::Bom
@@ -361,6 +361,7 @@ impl FaultKind {
                 | MoveFault::Ellipsis
                 | MoveFault::EllipsisPlace
                 | MoveFault::BlackFirst => Lost,
+                MoveFault::Valuation => LostAside,
                 _ => Certain,
             },
             FaultKind::End(fault) => match fault {
@@ -369,10 +370,12 @@ impl FaultKind {
             },
             FaultKind::Variation(fault) => match fault {
                 VariationFault::Unclosed => Lost,
-                _ => Certain,
+                VariationFault::Empty | VariationFault::LabelTwice | VariationFault::Repeats => Certain,
+                _ => LostAside,
             },
             FaultKind::Comment(fault) => match fault {
                 CommentFault::Unclosed => Lost,
+                CommentFault::LoneBrace => LostAside,
                 _ => Certain,
             },
             FaultKind::Start(StartFault::TurnAgainstPdtl) | FaultKind::Redefine(_) | FaultKind::Incoherence(_) => Lost,
@@ -405,10 +408,5 @@ impl Fault {
     /// Bytes of the record before its end.
     pub const fn end(&self) -> u32 {
         self.at + self.len
-    }
-
-    /// Whether it keeps a filter from writing the record (§13.3).
-    pub fn refuses(&self) -> bool {
-        !self.aside && self.kind.reading() == Reading::Lost
     }
 }

@@ -14,12 +14,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use ctl::driver::Options;
-use ctl::filter::{self, Form};
+use ctl::filter::{self, CheckSigns, Comments, Form, Part, PieceLetters, Wanted};
+use ctl::game::{Check, Ply};
 use ctl::lint::{self, Catalogue, Linter, Selection, Severity};
 use ctl::notation::{Letters, pdtl};
 use ctl::replay::Replayer;
-use ctl::source::Input;
-use ctl::syntax::{Begins, Reader};
+use ctl::source::{Input, Splitter};
+use ctl::syntax::{Begins, Fault, FaultKind, ItemKind, Reader};
+use generate::random::Random;
 use generate::{Archive, Plan};
 
 fn plan(faults: u32) -> Plan {
@@ -174,13 +176,13 @@ fn damaged_files_are_read_as_far_as_they_go() {
         let options = Options::default();
         let (_, records, _) = lint_told(&file, &linter, &options);
         assert!(records > 100, "{way}: {records}");
-        let some = filtered(&file, &linter, &options, Form::Minimal);
+        let some = filtered(&file, &linter, &options, MINIMAL);
         let whole = folder.path().join("whole");
         fs::write(&whole, &text).expect("written");
-        assert!(filtered(&whole, &linter, &options, Form::Minimal).text.starts_with(&some.text), "{way}");
+        assert!(filtered(&whole, &linter, &options, MINIMAL).text.starts_with(&some.text), "{way}");
         fs::write(&whole, &some.text).expect("written");
         assert_eq!(lint_told(&whole, &linter, &options).1 + some.refused, records, "{way}");
-        let pdtl = filtered(&file, &linter, &options, Form::Pdtl).text;
+        let pdtl = filtered(&file, &linter, &options, Wanted::Pdtl).text;
         assert_eq!(memchr::memchr_iter(b'\n', &pdtl).count() as u64, records, "{way}");
         assert!(pdtl.ends_with(b"\n?\n"), "{way}");
     }
@@ -208,9 +210,9 @@ struct Filtered {
     refused: u64,
 }
 
-fn filtered(file: &Path, linter: &Linter, options: &Options, form: Form) -> Filtered {
+fn filtered(file: &Path, linter: &Linter, options: &Options, wanted: Wanted) -> Filtered {
     let mut all = Filtered::default();
-    filter::run(&[Input::File(file.to_owned())], options, linter, form, false, |told| {
+    filter::run(&[Input::File(file.to_owned())], options, linter, wanted, false, |told| {
         match told {
             filter::Told::Text(text) => all.text.extend_from_slice(text),
             filter::Told::Finding(file, finding, _) => all.findings.push(format!("{file:?} {finding:?}")),
@@ -237,7 +239,7 @@ fn chunks_do_not_matter() {
     for file in data().into_iter().chain([generated]) {
         let of = |file: &Path, threads, chunk| {
             let options = Options { threads, chunk, ..Options::default() };
-            let [minimal, pdtl] = [Form::Minimal, Form::Pdtl].map(|form| filtered(file, &linter, &options, form));
+            let [minimal, pdtl] = [MINIMAL, Wanted::Pdtl].map(|wanted| filtered(file, &linter, &options, wanted));
             (lint_told(file, &linter, &options), minimal, pdtl)
         };
         let all = |threads, chunk| of(&file, threads, chunk);
@@ -255,16 +257,15 @@ fn chunks_do_not_matter() {
     }
 }
 
+const MINIMAL: Wanted = Wanted::Records(Form::MINIMAL);
+
 /// What the filter makes of one record: nothing when it refuses it.
-fn minimal(text: &[u8]) -> Option<Vec<u8>> {
+fn written(text: &[u8], form: &Form) -> Option<Vec<u8>> {
     let mut reader = Reader::default();
     let mut record = reader.read(text, Begins::File);
     Replayer::default().replay(&mut record);
     let mut out = Vec::new();
-    filter::refusal(&record).is_none().then(|| {
-        filter::write_minimal(&record, &mut out);
-        out
-    })
+    filter::write(&record, form, &mut out).is_ok().then_some(out)
 }
 
 /// The position after a record's last coherent ply.
@@ -301,12 +302,12 @@ fn minimal_form_stays_and_leads_where_the_source_does() {
         let mut refused = 0;
         for record in Archive::new(plan(faults)) {
             let text = String::from_utf8_lossy(&record.text);
-            let Some(once) = minimal(&record.text) else {
+            let Some(once) = written(&record.text, &Form::MINIMAL) else {
                 refused += 1;
                 assert!(record.fault.is_some(), "{text}");
                 continue;
             };
-            assert_eq!(minimal(&once).as_ref(), Some(&once), "{text}");
+            assert_eq!(written(&once, &Form::MINIMAL).as_ref(), Some(&once), "{text}");
             assert_eq!(last(&once), last(&record.text), "{text}");
             let own = errors(&once, &linter);
             assert!(own.is_subset(&errors(&record.text, &linter)), "{own:?}\n{text}");
@@ -327,14 +328,226 @@ fn no_record_is_lost() {
     let options = Options::default();
     for file in data().into_iter().chain([faulty, clean]) {
         let (_, records, _) = lint_told(&file, &linter, &options);
-        let minimal = filtered(&file, &linter, &options, Form::Minimal);
+        let minimal = filtered(&file, &linter, &options, MINIMAL);
         let written = folder.path().join("written.ctl-pgn");
         fs::write(&written, &minimal.text).expect("written");
         let (_, written_records, _) = lint_told(&written, &linter, &options);
         assert_eq!(written_records + minimal.refused, records, "{}", file.display());
-        let pdtl = filtered(&file, &linter, &options, Form::Pdtl);
+        let pdtl = filtered(&file, &linter, &options, Wanted::Pdtl);
         assert_eq!(memchr::memchr_iter(b'\n', &pdtl.text).count() as u64, records, "{}", file.display());
-        let again = filtered(&written, &linter, &options, Form::Minimal);
+        let again = filtered(&written, &linter, &options, MINIMAL);
         assert!(again.text == minimal.text && again.refused == 0, "{}", file.display());
     }
+}
+
+/// Every part, and some of them together.
+fn forms() -> Vec<Form> {
+    let without = |form: Form, parts: &[Part]| parts.iter().fold(form, |form, part| form.without(*part));
+    let mut forms = vec![Form::WHOLE, Form { retag: true, ..Form::MINIMAL }, without(Form::MINIMAL, Part::ALL)];
+    forms.extend(Part::ALL.iter().map(|part| Form::WHOLE.without(*part)));
+    for parts in [
+        &[Part::Redefine, Part::CheckPrecision, Part::DrawOffers][..],
+        &[Part::Redefine, Part::Comments],
+        &[Part::Redefine, Part::Variations],
+        &[Part::AutoComments, Part::Valuations, Part::OptionalTags],
+        &[Part::Comments, Part::Variations],
+    ] {
+        forms.extend([false, true].map(|retag| Form { retag, ..without(Form::WHOLE, parts) }));
+    }
+    forms
+}
+
+/// The plies of a record, of variations too if wanted, each with how deep it lies; none has a sign of check. As all of them
+/// are coherent from where the record starts, they reach the same positions where they are the same.
+fn plies(text: &[u8], variations: bool) -> Vec<(usize, u32)> {
+    let mut reader = Reader::default();
+    let mut record = reader.read(text, Begins::File);
+    Replayer::default().replay(&mut record);
+    let concerns = |fault: &Fault| matches!(fault.kind, FaultKind::Incoherence(_)) && (variations || !fault.aside);
+    assert!(!record.faults.iter().any(concerns), "{}", String::from_utf8_lossy(text));
+    let mut depth = 0;
+    let mut plies = Vec::new();
+    for item in record.items {
+        match item.kind {
+            ItemKind::Open => depth += 1,
+            ItemKind::Close => depth -= 1,
+            ItemKind::Ply if variations || depth == 0 => {
+                let ply = Ply::from_bits(item.value).expect("none is unread");
+                plies.push((depth, ply.with_check(Check::None).to_bits()));
+            }
+            _ => {}
+        }
+    }
+    plies
+}
+
+#[test]
+fn every_form_stays_and_leads_where_the_source_does() {
+    let linter = linter();
+    let forms = forms();
+    for record in Archive::new(Plan { records: 120, ..plan(0) }) {
+        let text = String::from_utf8_lossy(&record.text);
+        let before = errors(&record.text, &linter);
+        for form in &forms {
+            let once = written(&record.text, form).expect("it has no fault");
+            let shown = String::from_utf8_lossy(&once);
+            assert_eq!(written(&once, form).as_ref(), Some(&once), "{form:?}\n{text}");
+            assert_eq!(last(&once), last(&record.text), "{form:?}\n{text}");
+            let variations = form.keep.variations;
+            assert_eq!(plies(&once, variations), plies(&record.text, variations), "{form:?}\n{text}");
+            let own = errors(&once, &linter);
+            assert!(own.is_subset(&before), "{own:?} {form:?}\n{text}\n{shown}");
+            let left = [
+                (form.keep.comments == Comments::None, "{"),
+                (form.keep.comments != Comments::All, "{:"),
+                (!form.keep.offers, "(=)"),
+                (!form.keep.valuations, "?!"),
+                (form.letters == PieceLetters::Standard, "[Redefine"),
+                (form.signs == CheckSigns::Plain, "+^"),
+                (form.signs == CheckSigns::Plain, "+∞"),
+                (!form.keep.optional_tags, "[Mode"),
+            ];
+            for (gone, sign) in left {
+                assert!(!gone || !shown.contains(sign), "{sign} {form:?}\n{text}");
+            }
+        }
+        assert_eq!(written(&record.text, &Form::WHOLE).as_ref(), Some(&record.text), "nothing is left out of it");
+    }
+}
+
+#[test]
+fn what_is_spoilt_is_mended_or_refused_in_every_form() {
+    let linter = linter();
+    let forms = forms();
+    let mut refused = 0;
+    for record in Archive::new(Plan { records: 250, ..plan(100) }) {
+        let text = String::from_utf8_lossy(&record.text);
+        for form in &forms {
+            let Some(once) = written(&record.text, form) else {
+                refused += 1;
+                continue;
+            };
+            assert_eq!(written(&once, form).as_ref(), Some(&once), "{form:?}\n{text}");
+            assert_eq!(last(&once), last(&record.text), "{form:?}\n{text}");
+            let own = errors(&once, &linter);
+            assert!(own.is_subset(&errors(&record.text, &linter)), "{own:?} {form:?}\n{text}");
+        }
+    }
+    assert!(refused > 0);
+}
+
+#[test]
+fn letters_do_not_matter_when_they_are_stripped() {
+    let standard = Plan { redefine: 0, figurines: 0, ..plan(0) };
+    let archive = |plan: &Plan| Archive::new(Plan { records: 150, ..plan.clone() });
+    for lettered in [Plan { redefine: 100, ..standard.clone() }, Plan { figurines: 100, ..standard.clone() }] {
+        let mut other = 0;
+        for (standard, lettered) in archive(&standard).zip(archive(&lettered)) {
+            for form in [Form::WHOLE, Form::WHOLE.without(Part::Valuations), Form::MINIMAL] {
+                let form = form.without(Part::Redefine);
+                let [want, found] =
+                    [&standard, &lettered].map(|record| written(&record.text, &form).expect("no fault"));
+                let [want, found] = [want, found].map(|text| String::from_utf8(text).expect("UTF-8"));
+                assert_eq!(found, want, "{}", String::from_utf8_lossy(&lettered.text));
+            }
+            other += u32::from(lettered.text != standard.text);
+        }
+        assert!(other > 100, "{other}");
+    }
+}
+
+/// The comments of a record without braces and outer blanks, with LF for line ends.
+fn comments(text: &[u8]) -> Vec<String> {
+    let mut reader = Reader::default();
+    let record = reader.read(text, Begins::File);
+    let comments = record.items.iter().filter(|item| item.kind == ItemKind::Comment);
+    let inside = |comment: &str| comment[1..].trim_end().strip_suffix('}').unwrap_or(&comment[1..]).trim().to_owned();
+    comments
+        .map(|item| String::from_utf8_lossy(item.text(text)).replace("\r\n", "\n").replace('\r', "\n"))
+        .map(|comment| inside(&comment))
+        .collect()
+}
+
+/// Cuts, doubles or puts in something, up to three times.
+fn spoil(text: &mut Vec<u8>, random: &mut Random) {
+    const BITS: [&[u8]; 36] = [
+        b"(",
+        b")",
+        b"{",
+        b"}",
+        b",",
+        b".",
+        b" ",
+        b"\n",
+        b"\r\n",
+        b"\r",
+        b";",
+        b"%",
+        b":",
+        b"(=)",
+        b"!",
+        b"$3",
+        b"$[1]",
+        b"1.",
+        b"2. ",
+        b"*",
+        b"3-0",
+        b"{ a }",
+        b"{: x}",
+        b"; c\n",
+        b"...",
+        b"\xFF",
+        b"\0",
+        b"\xC2\xA0",
+        b"#",
+        b"E7-E13",
+        b"[",
+        b"~A",
+        b"++",
+        b"()",
+        b"\n%x}\n",
+        b"\xC2\xB1",
+    ];
+    for _ in 0..random.between(1, 3) {
+        let at = random.below(text.len() as u32) as usize;
+        let part = at..text.len().min(at + random.below(12) as usize);
+        match random.below(3) {
+            0 => drop(text.drain(part)),
+            1 => {
+                let (part, to) = (text[part].to_vec(), random.below(text.len() as u32) as usize);
+                text.splice(to..to, part);
+            }
+            _ => drop(text.splice(at..at, random.pick(&BITS).unwrap_or_default().iter().copied())),
+        }
+    }
+}
+
+#[test]
+fn what_is_kept_of_a_text_spoilt_at_random_is_kept_whole() {
+    let forms = forms();
+    let records: Vec<_> = Archive::new(Plan { records: 60, plies: 1..=14, ..plan(0) }).collect();
+    let mut random = Random::of(7, 3);
+    let (mut kept, mut refused) = (0, 0);
+    for round in 0..12_000 {
+        let mut text = records[round % records.len()].text.clone();
+        spoil(&mut text, &mut random);
+        let form = &forms[round / records.len() % forms.len()];
+        let Some(once) = written(&text, form) else {
+            refused += 1;
+            continue;
+        };
+        kept += 1;
+        let shown = format!("{form:?}\n{}\n{}", String::from_utf8_lossy(&text), String::from_utf8_lossy(&once));
+        assert!(written(&once, form).as_ref() == Some(&once), "{shown}");
+        assert_eq!(last(&once), last(&text), "{shown}");
+        let (mut splitter, mut others) = (Splitter::default(), Vec::new());
+        splitter.scan(&once, true, &mut others);
+        assert!(others.is_empty(), "one record: {shown}");
+        let variations = form.keep.variations;
+        assert_eq!(plies(&once, variations), plies(&text, variations), "{shown}");
+        if form.keep.comments == Comments::All && variations && form.letters == PieceLetters::Own {
+            assert_eq!(comments(&once), comments(&text), "{shown}");
+        }
+    }
+    assert!(kept > 1000 && refused > 1000, "{kept} {refused}");
 }

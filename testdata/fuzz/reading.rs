@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::sync::LazyLock;
 
 use ctl::driver::Worker;
-use ctl::filter::{refusal, write_minimal};
+use ctl::filter::{Form, Part, write};
 use ctl::game::Position;
 use ctl::lint::{Catalogue, Judge, Linter, RuleId, Selection};
 use ctl::replay::Replayer;
@@ -130,14 +130,18 @@ fn begins(text: &[u8], at: usize) -> Begins {
     }
 }
 
-/// Tokens and faults lie in the record; what can be written in minimal form is read again as the same.
+/// Tokens and faults lie in the record; what can be written in a form is read again as the same.
 fn record(text: &[u8], begins: Begins) {
     tokens_tile(text);
-    let Some((minimal, last)) = minimal(text, begins) else { return };
-    assert!(cuts_in_one_piece(&minimal) == [0], "one record: {}", String::from_utf8_lossy(&minimal));
-    let (again, last_again) = self::minimal(&minimal, Begins::File).expect("what is written can be written again");
-    assert!(again == minimal, "{}\nbecomes\n{}", String::from_utf8_lossy(&minimal), String::from_utf8_lossy(&again));
-    assert_eq!(last_again, last, "{}", String::from_utf8_lossy(&minimal));
+    let translated = Form::WHOLE.without(Part::Redefine);
+    let forms = [Form::MINIMAL, Form::WHOLE, translated, translated.without(Part::Comments)];
+    for form in forms.iter().chain(&Part::ALL.iter().map(|part| Form::WHOLE.without(*part)).collect::<Vec<_>>()) {
+        let Some((once, last)) = formed(text, begins, form) else { continue };
+        assert!(cuts_in_one_piece(&once) == [0], "one record: {}", String::from_utf8_lossy(&once));
+        let (again, last_again) = formed(&once, Begins::File, form).expect("what is written can be written again");
+        assert!(again == once, "{}\nbecomes\n{}", String::from_utf8_lossy(&once), String::from_utf8_lossy(&again));
+        assert_eq!(last_again, last, "{}", String::from_utf8_lossy(&once));
+    }
 }
 
 fn tokens_tile(text: &[u8]) {
@@ -149,18 +153,14 @@ fn tokens_tile(text: &[u8]) {
     assert_eq!(end, text.len(), "the last token's end");
 }
 
-/// The minimal form and the last position, unless the record is refused (§13.3).
-fn minimal(text: &[u8], begins: Begins) -> Option<(Vec<u8>, Option<Position>)> {
+/// The record in a form, and its last position, unless the record is refused (§13.3).
+fn formed(text: &[u8], begins: Begins, form: &Form) -> Option<(Vec<u8>, Option<Position>)> {
     let mut reader = Reader::default();
     let mut record = reader.read(text, begins);
     let replayed = Replayer::default().replay(&mut record);
     for fault in record.faults.iter() {
         assert!(fault.end() as usize <= text.len(), "{fault:?}");
     }
-    if refusal(&record).is_some() {
-        return None;
-    }
     let mut out = Vec::new();
-    write_minimal(&record, &mut out);
-    Some((out, replayed.last))
+    write(&record, form, &mut out).is_ok().then_some((out, replayed.last))
 }

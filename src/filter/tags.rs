@@ -1,0 +1,313 @@
+//! The tags of a record in another form.
+
+use std::borrow::Cow;
+
+use super::form::{Comments, Form, PieceLetters};
+use crate::notation::{Id, Letters, RecordKind, Unique, id, pdtl};
+use crate::syntax::{Item, ItemKind, Record, Tag, TagName};
+
+/// What becomes of a tag.
+#[derive(PartialEq, Eq, Debug)]
+enum Fate {
+    Stays,
+    Goes,
+    /// This value takes the place of its own.
+    Value(Vec<u8>),
+    /// This takes its place.
+    Tag(&'static [u8]),
+}
+
+/// The tags that a form makes of a record's.
+pub(super) struct Tags<'a> {
+    record: &'a Record<'a>,
+    form: &'a Form,
+    /// A `Lang` tag and the language of an Id would say nothing (§9.10).
+    without_language: bool,
+    /// `AnnotatorId` has to be there (§3.35).
+    is_class_a: bool,
+}
+
+impl<'a> Tags<'a> {
+    pub(super) fn new(record: &'a Record<'a>, form: &'a Form) -> Tags<'a> {
+        let keep = form.keep;
+        let without_language = form.retag
+            && !(keep.comments == Comments::All && keep.variations && keep.optional_tags)
+            && !(keep.optional_tags && record.tag(TagName::Title).is_some())
+            && !has_comments(record, form);
+        let is_class_a =
+            !keep.optional_tags && id_of(record).is_some_and(|id| matches!(id.unique, Unique::Annotator(..)));
+        Tags { record, form, without_language, is_class_a }
+    }
+
+    /// Whether all of them stay as they are.
+    pub(super) fn stand(&self) -> bool {
+        self.record.tags.iter().all(|tag| self.fate(tag) == Fate::Stays)
+    }
+
+    /// Writes them, one a line.
+    pub(super) fn write(&self, out: &mut Vec<u8>) {
+        let text = self.record.text;
+        for tag in self.record.tags {
+            let (at, value, end) = (tag.at as usize, tag.value_at as usize, tag.end as usize);
+            match self.fate(tag) {
+                Fate::Goes => continue,
+                Fate::Stays => out.extend_from_slice(&text[at..end]),
+                Fate::Tag(other) => out.extend_from_slice(other),
+                Fate::Value(other) => {
+                    out.extend_from_slice(&text[at..value]);
+                    out.extend_from_slice(&other);
+                    out.extend_from_slice(&text[value + tag.value_len as usize..end]);
+                }
+            }
+            out.push(b'\n');
+        }
+    }
+
+    #[inline]
+    fn fate(&self, tag: &Tag) -> Fate {
+        match tag.name {
+            TagName::Redefine if self.form.letters == PieceLetters::Standard => Fate::Goes,
+            TagName::Pdtl if self.form.letters == PieceLetters::Standard => self.in_standard_letters(tag),
+            TagName::WhiteNa => self.address(tag, TagName::White, b"[White \"?\"]"),
+            TagName::BlackNa => self.address(tag, TagName::Black, b"[Black \"?\"]"),
+            TagName::Id if self.form.retag => self.identifier(tag),
+            TagName::Lang if self.without_language => Fate::Goes,
+            _ if !self.form.keep.optional_tags && self.is_optional(tag) => Fate::Goes,
+            _ => Fate::Stays,
+        }
+    }
+
+    fn in_standard_letters(&self, tag: &Tag) -> Fate {
+        match self.record.setup.letters {
+            Some(letters) if !letters.are_standard() => {
+                let mut value = Vec::with_capacity(tag.value_len as usize);
+                pdtl::reletter(tag.value(self.record.text), &letters, &Letters::STANDARD, &mut value);
+                Fate::Value(value)
+            }
+            _ => Fate::Stays,
+        }
+    }
+
+    /// **Decision**: an address that holds a player's place (§3.10) leaves an unknown name there, as an alias alone is no
+    /// place in a record without an Id, and nothing at all would make an Id record of one with it (§3.7).
+    fn address(&self, tag: &Tag, player: TagName, unknown: &'static [u8]) -> Fate {
+        let keep = self.form.keep;
+        let holds_place = self.record.tag(player).is_none();
+        if keep.addresses && (keep.optional_tags || holds_place) {
+            Fate::Stays
+        } else if holds_place && self.is_first(tag) {
+            Fate::Tag(unknown)
+        } else {
+            Fate::Goes
+        }
+    }
+
+    fn is_first(&self, tag: &Tag) -> bool {
+        self.record.tag(tag.name).is_some_and(|first| first.at == tag.at)
+    }
+
+    /// Whether neither §3.5 nor §3.6 names the tag, nor the moves, the Id, or a class A identifier (§3.35) need it.
+    fn is_optional(&self, tag: &Tag) -> bool {
+        use TagName::{
+            Annotator, AnnotatorId, Black, BlackAlias, Date, Event, Id, Pdtl, Redefine, Result, Round, Site, Variant,
+            White, WhiteAlias,
+        };
+        let game = self.record.kind() == RecordKind::Game;
+        match tag.name {
+            Variant | Date | Result | Id | Redefine | Pdtl => false,
+            Event | Site | Round | White | WhiteAlias | Black | BlackAlias => !game,
+            Annotator => game || !self.is_first(tag),
+            AnnotatorId => !self.is_class_a,
+            _ => true,
+        }
+    }
+
+    /// The Id without the suffixes that are no longer true (§4.5); one that can't be read stays.
+    fn identifier(&self, tag: &Tag) -> Fate {
+        let value = tag.value(self.record.text);
+        let id = id::parse(value, self.record.kind(), &mut |_| {});
+        let Some((id, value)) = id.zip(std::str::from_utf8(value).ok()) else { return Fate::Stays };
+        let other = without_suffixes(value, &id, !self.form.keep.variations, self.without_language);
+        if *other == *value { Fate::Stays } else { Fate::Value(other.into_owned().into_bytes()) }
+    }
+}
+
+fn id_of<'a>(record: &Record<'a>) -> Option<Id<'a>> {
+    id::parse(record.value(TagName::Id)?, record.kind(), &mut |_| {})
+}
+
+/// Whether a comment is written.
+fn has_comments(record: &Record<'_>, form: &Form) -> bool {
+    let mut index = 0;
+    while let Some(item) = record.items.get(index) {
+        match item.kind {
+            ItemKind::Open if !form.keep.variations => index = close_of(*item, index),
+            ItemKind::Comment if form.keeps(item, record.text) => return true,
+            _ => {}
+        }
+        index += 1;
+    }
+    false
+}
+
+/// The item that closes the variation opened at `index`; the last one there can be where none does.
+pub(super) fn close_of(open: Item, index: usize) -> usize {
+    (open.value as usize).max(index)
+}
+
+/// An Id without `V` and its version, unless it is one line of a record with variations (`S`), and without language.
+fn without_suffixes<'a>(value: &'a str, id: &Id<'_>, variations: bool, language: bool) -> Cow<'a, str> {
+    let cut = |text: &'a str, is_there: bool| {
+        let hyphen = text.rfind(['-', '‐']).filter(|_| is_there);
+        text.split_at(hyphen.unwrap_or(text.len()))
+    };
+    let (rest, suffix) = cut(value, id.language.is_some());
+    let variations = variations && id.has_variations && id.sequence.is_none();
+    let (rest, _) = cut(rest, variations && id.version.is_some());
+    let (rest, _) = cut(rest, variations);
+    match (variations, language) {
+        (_, true) => Cow::Borrowed(rest),
+        (true, false) => Cow::Owned([rest, suffix].concat()),
+        (false, false) => Cow::Borrowed(value),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::filter::{Part, write};
+    use crate::replay::Replayer;
+    use crate::syntax::{Begins, Reader};
+
+    /// The tags, separated by blanks, that a form leaves of those given, each without brackets.
+    fn tags(tags: &str, movetext: &str, form: Form) -> String {
+        let tags = tags.replace("; ", "]\n[");
+        let text = format!("[Variant \"C'escacs\"]\n[{tags}]\n{movetext}");
+        let mut reader = Reader::default();
+        let mut record = reader.read(text.as_bytes(), Begins::File);
+        Replayer::default().replay(&mut record);
+        let mut out = Vec::new();
+        write(&record, &form, &mut out).expect(&text);
+        let out = String::from_utf8(out).expect("UTF-8");
+        let kept = out.lines().skip(1).filter_map(|line| line.strip_prefix('[')?.strip_suffix(']'));
+        kept.collect::<Vec<_>>().join("; ")
+    }
+
+    const MOVES: &str = "1. E7-E13, E21-E15 :\n*\n";
+    const COMMENTED: &str = "1. E7-E13, E21-E15 :\n{: @W: 0.1 }\n(1. F8-F12\n.{ @W: a }\n)\n*\n";
+
+    fn strip(parts: &[Part]) -> Form {
+        parts.iter().fold(Form::WHOLE, |form, part| form.without(*part))
+    }
+
+    #[test]
+    fn optional_tags_are_those_that_no_kind_of_record_asks_for() {
+        let form = strip(&[Part::OptionalTags]);
+        let game = "Event \"CG\"; Site \"?\"; Date \"2021-06-04\"; Round \"-\"; White \"A, B\"; WhiteAlias \"ab\"; Black \"?\"; \
+            Result \"*\"; Id \"Me-12-V-ca\"";
+        let more = "EventDate \"2021-06-04\"; Mode \"OTB\"; WhiteType \"human\"; TimeControl \"?\"; WhiteNA \"x\"; Annotator \"Me\"; \
+            Lang \"ca\"; Title \"T\"; Model \"Me-1\"; Opus \"4\"";
+        let last = "Redefine \"A@J\"; PDTL \"/27:1k/25:r2r/3:R2R/1:1K/ w RKRrkr - 0 1\"";
+        assert_eq!(tags(&format!("{game}; {more}; {last}"), "*\n", form), format!("{game}; {last}"));
+        let record = "Id \"Me-X01-V\"; Date \"2021-06-04\"; Result \"*\"; Annotator \"Me\"";
+        let more = "Annotator \"You\"; AnnotatorId \"17\"; Lang \"ca\"; Example \"Me-X02\"";
+        assert_eq!(tags(&format!("{record}; {more}"), MOVES, form), record);
+    }
+
+    #[test]
+    fn class_a_keeps_its_annotator() {
+        let form = strip(&[Part::OptionalTags]);
+        let all = "Id \"Me-A0001-24\"; Annotator \"Me\"; AnnotatorId \"0001\"; Lang \"ca\"";
+        assert_eq!(tags(all, MOVES, form), "Id \"Me-A0001-24\"; Annotator \"Me\"; AnnotatorId \"0001\"");
+    }
+
+    #[test]
+    fn an_address_in_a_players_place_leaves_it_unknown() {
+        let both = strip(&[Part::Addresses, Part::OptionalTags]);
+        let form = strip(&[Part::Addresses]);
+        let with = |white: &str, black: &str, more: &str| {
+            format!("Event \"CG\"; Site \"?\"; Date \"2021-06-04\"; Round \"-\"; {white}; {black}; Result \"*\"{more}")
+        };
+        for (white, black, more, left) in [
+            (
+                "White \"A\"",
+                "Black \"B\"",
+                "; WhiteNA \"a@x\"; BlackNA \"b@x\"",
+                with("White \"A\"", "Black \"B\"", ""),
+            ),
+            (
+                "WhiteNA \"a@x\"; WhiteAlias \"a\"",
+                "Black \"B\"",
+                "",
+                with("White \"?\"; WhiteAlias \"a\"", "Black \"B\"", ""),
+            ),
+            (
+                "WhiteNA \"a@x\"",
+                "BlackNA \"b@x\"",
+                "; Id \"Me-1\"",
+                with("White \"?\"", "Black \"?\"", "; Id \"Me-1\""),
+            ),
+            (
+                "WhiteAlias \"a\"",
+                "BlackAlias \"b\"",
+                "; Id \"Me-1\"",
+                with("WhiteAlias \"a\"", "BlackAlias \"b\"", "; Id \"Me-1\""),
+            ),
+        ] {
+            let all = with(white, black, more);
+            assert_eq!(tags(&all, MOVES, form), left);
+            assert_eq!(tags(&all, MOVES, both), left);
+            assert_eq!(tags(&all, MOVES, Form::MINIMAL), all);
+        }
+        let all = with("WhiteNA \"a@x\"; WhiteAlias \"a\"", "Black \"B\"", "; BlackNA \"b@x\"");
+        let left = with("WhiteNA \"a@x\"; WhiteAlias \"a\"", "Black \"B\"", "");
+        assert_eq!(tags(&all, MOVES, strip(&[Part::OptionalTags])), left, "beside a name it is optional");
+    }
+
+    #[test]
+    fn the_language_goes_with_the_last_comment_and_the_title() {
+        let retagged = |form: Form| Form { retag: true, ..form };
+        let (all, title) = ("Id \"Me-X01-V-ca\"; Annotator \"Me\"; Lang \"ca\"", "; Title \"T\"");
+        let titled = format!("{all}{title}");
+        let comments = strip(&[Part::Comments]);
+        for (source, form, left) in [
+            (all, comments, "Id \"Me-X01-V\"; Annotator \"Me\""),
+            (&titled, comments, &titled),
+            (&titled, strip(&[Part::Comments, Part::OptionalTags]), "Id \"Me-X01-V\"; Annotator \"Me\""),
+            (all, strip(&[Part::AutoComments]), all),
+            (all, strip(&[Part::Variations]), "Id \"Me-X01-ca\"; Annotator \"Me\"; Lang \"ca\""),
+            (all, strip(&[Part::Variations, Part::AutoComments]), "Id \"Me-X01\"; Annotator \"Me\""),
+            (all, strip(&[Part::OptionalTags]), "Id \"Me-X01-V-ca\"; Annotator \"Me\""),
+            (all, strip(&[Part::Valuations]), all),
+            (all, Form::MINIMAL, "Id \"Me-X01\"; Annotator \"Me\""),
+            (&titled, Form::MINIMAL, "Id \"Me-X01-ca\"; Annotator \"Me\"; Lang \"ca\"; Title \"T\""),
+        ] {
+            assert_eq!(tags(source, COMMENTED, retagged(form)), left, "{form:?}");
+            assert_eq!(tags(left, COMMENTED, retagged(form)), left, "{form:?}");
+        }
+        assert_eq!(tags(all, COMMENTED, Form::MINIMAL), all, "only where it is asked for");
+    }
+
+    #[test]
+    fn an_id_loses_the_suffixes_that_are_not_true_any_more() {
+        let form = Form { retag: true, ..strip(&[Part::Comments, Part::Variations]) };
+        for (id, left) in [
+            ("Me-X01-V", "Me-X01"),
+            ("Me-X01-V-II", "Me-X01"),
+            ("Me-X01-V-II-ca", "Me-X01"),
+            ("Me-X01-ca", "Me-X01"),
+            ("Me‐X01‐V‐ca", "Me‐X01"),
+            ("Me-X01-V-S:0:1", "Me-X01-V-S:0:1"),
+            ("Me-X01-V-II-S:1-ca", "Me-X01-V-II-S:1"),
+            ("Me-odd-shape-V", "Me-odd-shape"),
+            ("Me-X01-V-V", "Me-X01"),
+            ("Me-X01-ca-V", "Me-X01-ca-V"),
+            ("Me", "Me"),
+        ] {
+            let all = format!("Id \"{id}\"; Annotator \"Me\"; AnnotatorId \"me\"");
+            assert_eq!(tags(&all, MOVES, form), format!("Id \"{left}\"; Annotator \"Me\"; AnnotatorId \"me\""));
+        }
+        let game = "Event \"CG\"; White \"?\"; Id \"Me-12-C5b-12w-V-ca\"";
+        assert_eq!(tags(game, MOVES, form), "Event \"CG\"; White \"?\"; Id \"Me-12-C5b-12w\"");
+    }
+}
