@@ -1,15 +1,17 @@
 //! What ctl-lint takes.
 
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
-use clap::builder::ArgPredicate;
+use clap::builder::{ArgPredicate, OsStringValueParser, PossibleValue, TypedValueParser};
 use clap::{Parser, ValueEnum, ValueHint};
 
 use super::generate::{Documented, Section, after_help};
+use super::run::path_of;
 use super::{RunArgs, usage};
 use crate::lint::select::Words;
 use crate::lint::{Catalogue, Severity};
-use crate::report::{Concise, Full, Json, Jsonl, Report};
+use crate::report::{Concise, Full, Github, Gitlab, Json, Jsonl, Junit, Report, Sarif};
 
 /// How findings are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -22,6 +24,14 @@ pub enum Format {
     Json,
     /// One object a line
     Jsonl,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// Annotations, from the log of a GitHub job
+    Github,
+    /// A code quality report for GitLab
+    Gitlab,
+    /// `JUnit`'s XML: a failed test for each finding
+    Junit,
 }
 
 impl Format {
@@ -32,13 +42,47 @@ impl Format {
             Format::Concise => Box::new(Concise::new(catalogue, color)),
             Format::Json => Box::new(Json::new(catalogue)),
             Format::Jsonl => Box::new(Jsonl::new(catalogue)),
+            Format::Sarif => Box::new(Sarif::new(catalogue)),
+            Format::Github => Box::new(Github::new(catalogue)),
+            Format::Gitlab => Box::new(Gitlab::new(catalogue)),
+            Format::Junit => Box::new(Junit::new(catalogue)),
         }
     }
 
-    /// Whether it is data rather than text.
+    /// Whether it is JSON of our own, which has an object for statistics.
     pub const fn is_json(self) -> bool {
         matches!(self, Format::Json | Format::Jsonl)
     }
+
+    /// Whether it is someone else's, which knows findings only.
+    pub const fn is_foreign(self) -> bool {
+        matches!(self, Format::Sarif | Format::Github | Format::Gitlab | Format::Junit)
+    }
+}
+
+/// A report that goes to a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ReportTo {
+    /// How it is written.
+    pub format: Format,
+    /// Where.
+    pub file: PathBuf,
+}
+
+/// Reads `FORMAT=FILE`.
+#[expect(clippy::needless_pass_by_value, reason = "clap hands it over so")]
+fn report_to(word: OsString) -> Result<ReportTo, String> {
+    let bytes = word.as_encoded_bytes();
+    let at = bytes.iter().position(|&byte| byte == b'=').ok_or("FORMAT=FILE was expected")?;
+    let format = Format::from_str(&String::from_utf8_lossy(&bytes[..at]), false).map_err(|_| {
+        let known: Vec<_> = Format::value_variants().iter().filter_map(Format::to_possible_value).collect();
+        format!("the formats are {}", known.iter().map(PossibleValue::get_name).collect::<Vec<_>>().join(", "))
+    })?;
+    let file = path_of(&bytes[at + 1..]).map_err(|error| error.to_string())?;
+    if file.as_os_str().is_empty() || file == Path::new("-") {
+        return Err("a file was expected behind the `=`: what goes to the screen is for --format".to_owned());
+    }
+    Ok(ReportTo { format, file })
 }
 
 /// From which severity on findings give exit status 1.
@@ -89,6 +133,15 @@ pub struct LintArgs {
     #[arg(long, value_enum, default_value_t = Format::Full)]
     pub format: Format,
 
+    /// Write findings to a file, too; repeatable
+    ///
+    /// FORMAT is any of --format. The file is replaced only when the report is complete; it has all findings, also where
+    /// --statistics or --max-per-rule keep them from the screen.
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = OsStringValueParser::new().try_map(report_to))]
+    #[arg(value_hint = ValueHint::Other)]
+    #[arg(conflicts_with_all = ["rules", "explain", "show_files"])]
+    pub report: Vec<ReportTo>,
+
     /// Rules to use instead of the default ones
     ///
     /// Codes, names, letters of families, `all`, or the groups `spec` (errors
@@ -118,7 +171,7 @@ pub struct LintArgs {
 
     /// Count findings by rule instead of showing them
     ///
-    /// With --format json or jsonl as an object.
+    /// With --format full or concise a line each, with json or jsonl as an object. The other formats know none.
     #[arg(long)]
     pub statistics: bool,
 
@@ -128,7 +181,8 @@ pub struct LintArgs {
 
     /// Explain a rule, or list those that cite a clause
     ///
-    /// A rule by its code or name (`T103`, `tag-order`), a clause of the format (`§6.4`) or of the rules of play (`R2.3`).
+    /// A rule by its code or name (`T103`, `tag-order`), a clause of the format (`§6.4`, or just
+    /// `6.4`) or of the rules of play (`R2.3`).
     #[arg(long, value_name = "RULE|CLAUSE", value_parser = usage::word, value_hint = ValueHint::Other)]
     #[arg(conflicts_with_all = ["statistics", "paths"])]
     pub explain: Option<String>,
@@ -216,10 +270,25 @@ mod tests {
     }
 
     #[test]
+    fn reports_are_formats_with_files() {
+        let args = parse("ctl-lint --report sarif=a --report full=b=c").unwrap();
+        let report = |format, file: &str| ReportTo { format, file: file.into() };
+        assert_eq!(args.report, [report(Format::Sarif, "a"), report(Format::Full, "b=c")]);
+        for word in ["sarif", "sarif=", "sarif=-", "=a", "xml=a", "SARIF=a"] {
+            assert_eq!(parse(&format!("ctl-lint --report {word}")).unwrap_err().exit_code(), 2, "{word}");
+        }
+    }
+
+    #[test]
     fn wrong_usage_is_status_2() {
-        for line in
-            ["ctl-lint --formt json", "ctl-lint -j 0", "ctl-lint --format xml", "ctl-lint --rules --explain T103"]
-        {
+        for line in [
+            "ctl-lint --formt json",
+            "ctl-lint -j 0",
+            "ctl-lint --format xml",
+            "ctl-lint --rules --explain T103",
+            "ctl-lint --rules --report json=a",
+            "ctl-lint --show-files --report json=a",
+        ] {
             assert_eq!(parse(line).unwrap_err().exit_code(), 2, "{line}");
         }
         assert_eq!(parse("ctl-lint --version").unwrap_err().kind(), ErrorKind::DisplayVersion);

@@ -8,6 +8,7 @@ pub mod lint_args;
 pub mod pages;
 pub mod progress;
 mod rejects;
+mod reports;
 mod run;
 pub mod summary;
 pub mod usage;

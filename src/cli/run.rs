@@ -83,15 +83,17 @@ fn paths_in(list: &[u8]) -> io::Result<Vec<PathBuf>> {
     names.filter(|name| !name.is_empty()).map(path_of).collect()
 }
 
+/// The path that has these bytes.
 #[cfg(unix)]
 #[expect(clippy::unnecessary_wraps, reason = "elsewhere not all bytes are a path")]
-fn path_of(name: &[u8]) -> io::Result<PathBuf> {
+pub fn path_of(name: &[u8]) -> io::Result<PathBuf> {
     use std::os::unix::ffi::OsStrExt;
     Ok(PathBuf::from(std::ffi::OsStr::from_bytes(name)))
 }
 
+/// The path that has these bytes.
 #[cfg(not(unix))]
-fn path_of(name: &[u8]) -> io::Result<PathBuf> {
+pub fn path_of(name: &[u8]) -> io::Result<PathBuf> {
     std::str::from_utf8(name).map(PathBuf::from).map_err(io::Error::other)
 }
 

@@ -291,7 +291,7 @@ fn shown_id(record: &Record<'_>) -> Option<String> {
 const HASHED: u32 = 256;
 
 /// FNV-1a, a separator behind each part: the same on every machine and in every version.
-fn hash(parts: &[&[u8]]) -> u64 {
+pub fn hash(parts: &[&[u8]]) -> u64 {
     let bytes = parts.iter().flat_map(|part| part.iter().chain(&[0xFF]));
     bytes.fold(0xCBF2_9CE4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
 }

@@ -12,6 +12,6 @@ pub mod suppress;
 
 pub use catalogue::{Catalogue, Rule};
 pub use finding::{Excerpt, Finding, Place, Related, RuleId, Severity};
-pub use judge::{Judge, Judged, Linter};
+pub use judge::{Judge, Judged, Linter, hash};
 pub use run::{Told, run};
 pub use select::Selection;

@@ -23,6 +23,8 @@ pub enum Told<'a> {
     },
     /// A file is done.
     File {
+        /// Which.
+        file: FileId,
         /// Its records.
         records: u64,
     },
@@ -74,7 +76,7 @@ pub fn run(inputs: &[Input], options: &Options, linter: &Linter, mut tell: impl 
                         tell(Told::Finding(file, finding, None))?;
                     }
                 }
-                tell(Told::File { records })
+                tell(Told::File { file, records })
             }
         },
     );

@@ -195,7 +195,7 @@ fn lint_told(file: &Path, linter: &Linter, options: &Options) -> (Vec<String>, u
         match told {
             lint::Told::Finding(file, finding, _) => all.push(format!("{file:?} {finding:?}")),
             lint::Told::Done { plies: more, .. } => plies += more,
-            lint::Told::File { records: more } => records += more,
+            lint::Told::File { records: more, .. } => records += more,
             lint::Told::Failed(file, why) => all.push(format!("{file:?} {why:?}")),
         }
         ControlFlow::Continue(())
