@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use super::config::Config;
 use super::lint_args::LintArgs;
 use super::pages::{Asked, write_table};
 use super::progress::Progress;
@@ -42,15 +43,19 @@ pub fn run(args: &LintArgs) -> ExitStatus {
 }
 
 fn lint(args: &LintArgs, catalogue: &'static Catalogue, out: &mut dyn Write) -> io::Result<ExitStatus> {
-    let selection = match Selection::new(catalogue, &[args.words()]) {
+    let config = match Config::of(args) {
+        Ok(config) => config,
+        Err(wrong) => return Ok(complain(&wrong)),
+    };
+    let selection = match Selection::new(catalogue, &[config.words(), args.words()]) {
         Ok(selection) => selection,
         Err(unknown) => return Ok(complain(&unknown)),
     };
-    if args.statistics && args.format.is_foreign() {
+    let args = &config.under(args);
+    if args.statistics && args.format().is_foreign() {
         let what = "--statistics is text or an object: with it --format takes full, concise, json or jsonl";
         return Ok(complain(&what));
     }
-    let linter = Linter::new(catalogue, &selection);
     let walked = match inputs(&args.paths, &args.run) {
         Ok(walked) => walked,
         Err(status) => return Ok(status),
@@ -58,6 +63,8 @@ fn lint(args: &LintArgs, catalogue: &'static Catalogue, out: &mut dyn Write) -> 
     if args.run.show_files {
         return show_files(&walked, out);
     }
+    let ignored = walked.inputs.iter().map(|input| config.ignored(&shown_name(input, args.stdin_filename.as_deref())));
+    let linter = Linter::new(catalogue, &selection).ignoring(ignored.collect());
     let reports = match Reports::create(&args.report, catalogue, &walked.inputs) {
         Ok(reports) => reports,
         Err(status) => return Ok(status),
@@ -66,7 +73,7 @@ fn lint(args: &LintArgs, catalogue: &'static Catalogue, out: &mut dyn Write) -> 
     let mut run = Run {
         args,
         walked: &walked,
-        report: args.format.report(catalogue, color, args.max_per_rule),
+        report: args.format().report(catalogue, color, args.max_per_rule()),
         out,
         reports,
         summary: Summary::default(),
@@ -108,16 +115,16 @@ impl Run<'_> {
             }
             Some(error) => return Err(error),
         }
-        if args.statistics && args.format.is_json() {
+        if args.statistics && args.format().is_json() {
             summary.write_json(catalogue, out)?;
         } else if args.statistics {
             summary.write_statistics(catalogue, out)?;
         }
         out.flush()?;
-        if !(args.run.quiet || args.statistics && args.format.is_json()) {
+        if !(args.run.quiet || args.statistics && args.format().is_json()) {
             summary.write(catalogue, &mut io::stderr().lock())?;
         }
-        Ok(self.status.merge(reported).merge(summary.status(args.fail_on)))
+        Ok(self.status.merge(reported).merge(summary.status(args.fail_on())))
     }
 
     fn all(&mut self, linter: &Linter) {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{ArgPredicate, OsStringValueParser, PossibleValue, TypedValueParser};
 use clap::{Parser, ValueEnum, ValueHint};
+use serde::Deserialize;
 
 use super::generate::{Documented, Section, after_help};
 use super::run::path_of;
@@ -14,7 +15,8 @@ use crate::lint::{Catalogue, Severity};
 use crate::report::{Concise, Full, Github, Gitlab, Json, Jsonl, Junit, Report, Sarif};
 
 /// How findings are written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Format {
     /// With the lines they lie in
     Full,
@@ -86,7 +88,8 @@ fn report_to(word: OsString) -> Result<ReportTo, String> {
 }
 
 /// From which severity on findings give exit status 1.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum FailOn {
     /// Any finding
     Style,
@@ -129,9 +132,17 @@ pub struct LintArgs {
     )]
     pub paths: Vec<PathBuf>,
 
-    /// How findings are written
-    #[arg(long, value_enum, default_value_t = Format::Full)]
-    pub format: Format,
+    /// Read this configuration instead of the nearest `ctl-lint.toml`
+    ///
+    /// By default one is looked for in the current folder, then in each folder above it. What is said at the command line wins
+    /// over it: --select replaces its `select`, lists are added to its lists, and of words for rules that are as specific those of the
+    /// command line win. `--generate schema` prints what it may hold.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "isolated")]
+    pub config: Option<PathBuf>,
+
+    /// How findings are written [default: full]
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
 
     /// Write findings to a file, too; repeatable
     ///
@@ -165,9 +176,9 @@ pub struct LintArgs {
     #[arg(long, value_name = "RULE=LEVEL", value_parser = usage::severity, value_hint = ValueHint::Other)]
     pub severity: Vec<(String, Severity)>,
 
-    /// From which severity on findings give exit status 1
-    #[arg(long, value_name = "SEVERITY", value_enum, default_value_t = FailOn::Error)]
-    pub fail_on: FailOn,
+    /// From which severity on findings give exit status 1 [default: error]
+    #[arg(long, value_name = "SEVERITY", value_enum)]
+    pub fail_on: Option<FailOn>,
 
     /// Count findings by rule instead of showing them
     ///
@@ -191,12 +202,12 @@ pub struct LintArgs {
     #[arg(long, value_name = "NAME", value_hint = ValueHint::FilePath)]
     pub stdin_filename: Option<PathBuf>,
 
-    /// Findings of a rule that `full` shows, 0 for all
+    /// Findings of a rule that `full` shows, 0 for all [default: 20]
     ///
     /// The rest is counted at the end. Summary and exit status don't depend on it.
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = usage::count, value_hint = ValueHint::Other)]
+    #[arg(long, value_name = "N", value_parser = usage::count, value_hint = ValueHint::Other)]
     #[arg(allow_negative_numbers = true)]
-    pub max_per_rule: u64,
+    pub max_per_rule: Option<u64>,
 
     /// What both programs take.
     #[command(flatten)]
@@ -204,6 +215,21 @@ pub struct LintArgs {
 }
 
 impl LintArgs {
+    /// How findings are written.
+    pub fn format(&self) -> Format {
+        self.format.unwrap_or(Format::Full)
+    }
+
+    /// From which severity on findings give exit status 1.
+    pub fn fail_on(&self) -> FailOn {
+        self.fail_on.unwrap_or(FailOn::Error)
+    }
+
+    /// How many findings of a rule `full` shows, 0 for all.
+    pub fn max_per_rule(&self) -> u64 {
+        self.max_per_rule.unwrap_or(20)
+    }
+
     /// What is said about rules.
     pub fn words(&self) -> Words {
         let select = Some(self.select.clone()).filter(|words| !words.is_empty());
@@ -256,7 +282,7 @@ mod tests {
     fn nothing_said_means_this_folder_and_errors() {
         let args = parse("ctl-lint").unwrap();
         assert_eq!(args.paths, [Path::new(".")]);
-        assert_eq!((args.format, args.fail_on, args.max_per_rule), (Format::Full, FailOn::Error, 20));
+        assert_eq!((args.format(), args.fail_on(), args.max_per_rule()), (Format::Full, FailOn::Error, 20));
         assert!(args.select.is_empty() && args.run.threads.is_none());
         assert!(parse("ctl-lint --files-from list").unwrap().paths.is_empty());
     }

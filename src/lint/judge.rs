@@ -13,7 +13,7 @@ use super::select::Selection;
 use super::suppress::{SuppressionFault, Suppressions};
 use crate::driver::Worker;
 use crate::replay::Replayer;
-use crate::source::{Chunk, Rows};
+use crate::source::{Chunk, FileId, Rows};
 use crate::syntax::fault::{CommentFault, FileFault};
 use crate::syntax::{Begins, Fault, FaultKind, ItemKind, Reader, Record, TagName};
 
@@ -26,6 +26,8 @@ pub struct Linter {
     by_tag: [Vec<(RuleId, &'static Check)>; TagName::ALL.len()],
     by_suppression: HashMap<SuppressionFault, RuleId>,
     selection: Selection,
+    /// By the number of the file, rules that are not used for it.
+    ignored: Vec<Vec<RuleId>>,
 }
 
 impl Linter {
@@ -51,7 +53,25 @@ impl Linter {
                 check => by_record.push((id, check)),
             }
         }
-        Linter { catalogue, by_fault, by_record, by_tag, by_suppression, selection: selection.clone() }
+        Linter {
+            catalogue,
+            by_fault,
+            by_record,
+            by_tag,
+            by_suppression,
+            selection: selection.clone(),
+            ignored: Vec::new(),
+        }
+    }
+
+    /// The same, but for rules that are not used for single files: lists by the number of the file.
+    pub fn ignoring(self, ignored: Vec<Vec<RuleId>>) -> Linter {
+        Linter { ignored, ..self }
+    }
+
+    /// Whether the rule is not used for a file.
+    pub fn ignores(&self, file: FileId, rule: RuleId) -> bool {
+        self.ignored.get(file.0 as usize).is_some_and(|rules| rules.contains(&rule))
     }
 
     /// Whether the rule is on.

@@ -49,6 +49,10 @@ const LINE_ENDS: [&str; 3] = ["LF", "CR LF", "a lone CR"];
 /// Lints `inputs` and tells what is found, on the calling thread, until `tell` breaks.
 pub fn run(inputs: &[Input], options: &Options, linter: &Linter, mut tell: impl FnMut(Told<'_>) -> ControlFlow<()>) {
     let mut known = Known::default();
+    let mut tell = |told: Told<'_>| match told {
+        Told::Finding(file, finding, _) if linter.ignores(file, finding.rule) => ControlFlow::Continue(()),
+        told => tell(told),
+    };
     driver::run(
         inputs,
         options,
@@ -63,6 +67,7 @@ pub fn run(inputs: &[Input], options: &Options, linter: &Linter, mut tell: impl 
                 known.failed = true;
                 let at = Place { offset, row: row + 1, column: column + 1 };
                 let finding = problem_finding(linter, &what, at, record);
+                let finding = finding.filter(|finding| !linter.ignores(file, finding.rule));
                 let unsaid = finding.is_none().then(|| file_message(&what));
                 if let Some(finding) = finding {
                     tell(Told::Finding(file, finding, None))?;

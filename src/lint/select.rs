@@ -18,10 +18,8 @@ pub struct Unknown {
 impl Unknown {
     /// A word that selects no rules.
     pub fn selector(catalogue: &Catalogue, word: &str) -> Self {
-        let families: Vec<String> = FAMILIES.chars().map(String::from).collect();
-        let groups = Group::ALL.map(Group::name).into_iter();
-        let known = names(catalogue).chain(groups).chain(families.iter().map(String::as_str));
-        let nearest = nearest(word, known).into_iter().map(str::to_owned).collect();
+        let known: Vec<String> = Selection::words(catalogue).collect();
+        let nearest = nearest(word, known.iter().map(String::as_str)).into_iter().map(str::to_owned).collect();
         Self { message: format!("no rule, family or group is called `{word}`"), nearest }
     }
 
@@ -221,6 +219,12 @@ impl Selection {
     /// Says whether a word names rules.
     pub fn check_word(catalogue: &Catalogue, word: &str) -> Result<(), Unknown> {
         Selector::parse(catalogue, word.trim()).map(|_| ())
+    }
+
+    /// All words that name rules: names, codes, groups, letters of families.
+    pub fn words(catalogue: &Catalogue) -> impl Iterator<Item = String> {
+        let families = FAMILIES.chars().map(String::from);
+        names(catalogue).chain(Group::ALL.map(Group::name)).map(str::to_owned).chain(families)
     }
 
     /// The rules that these words name.
