@@ -34,6 +34,7 @@ struct Keys {
     per_file_ignores: BTreeMap<Spanned<String>, Vec<Spanned<String>>>,
     include: Option<Vec<Spanned<String>>>,
     exclude: Vec<Spanned<String>>,
+    baseline: Option<PathBuf>,
     threads: Option<NonZeroUsize>,
     fail_on: Option<FailOn>,
     format: Option<Format>,
@@ -43,7 +44,7 @@ struct Keys {
 /// A key, what it is for, and what it may hold.
 type Key = (&'static str, &'static str, fn() -> Value);
 
-const KEYS: [Key; 11] = [
+const KEYS: [Key; 12] = [
     ("select", "Rules to use instead of the default ones.", rules),
     ("ignore", "Rules not to use.", rules),
     ("extend-select", "Rules to use besides.", rules),
@@ -57,6 +58,11 @@ const KEYS: [Key; 11] = [
         globs,
     ),
     ("exclude", "What to leave out of folders that are walked.", globs),
+    (
+        "baseline",
+        "The file that holds known findings, which are not shown.",
+        || json!({ "type": "string", "minLength": 1 }),
+    ),
     ("threads", "Number of threads; by default one a core.", || json!({ "type": "integer", "minimum": 1 })),
     ("fail-on", "From which severity on findings give exit status 1.", values::<FailOn>),
     ("format", "How findings are written.", values::<Format>),
@@ -124,6 +130,8 @@ pub fn write_schema(out: &mut dyn Write) -> io::Result<()> {
 #[derive(Default)]
 pub struct Config {
     keys: Keys,
+    /// The folder that it lies in, as it is to be shown.
+    shown_folder: PathBuf,
     include: Option<Vec<PathGlob>>,
     exclude: Vec<PathGlob>,
     per_file: Vec<(PathGlob, Vec<RuleId>)>,
@@ -148,7 +156,9 @@ impl Config {
         let bytes = fs::read(path).map_err(cannot)?;
         let folder = fs::canonicalize(path).map_err(cannot)?;
         let folder = folder.parent().unwrap_or(&folder);
-        Config::parse(&bytes, folder).map_err(|Wrong { at, what }| {
+        let shown_folder = path.parent().map(Path::to_owned).unwrap_or_default();
+        let config = Config::parse(&bytes, folder);
+        config.map(|config| Config { shown_folder, ..config }).map_err(|Wrong { at, what }| {
             let (row, column) = Rows::new(&bytes, true, 0).place(at);
             format!("{name}:{row}:{column}: {what}")
         })
@@ -186,7 +196,7 @@ impl Config {
         });
         let per_file = per_file.collect::<Result<Vec<_>, Wrong>>()?;
         let (include, exclude) = (keys.include.as_deref().map(globs).transpose()?, globs(&keys.exclude)?);
-        Ok(Config { keys, include, exclude, per_file })
+        Ok(Config { keys, include, exclude, per_file, shown_folder: PathBuf::new() })
     }
 
     /// What it says about rules.
@@ -208,6 +218,9 @@ impl Config {
         args.run.threads = args.run.threads.or(self.keys.threads);
         args.fail_on = args.fail_on.or(self.keys.fail_on);
         args.format = args.format.or(self.keys.format);
+        if args.write_baseline.is_none() {
+            args.baseline = args.baseline.or_else(|| Some(self.shown_folder.join(self.keys.baseline.as_ref()?)));
+        }
         args.max_per_rule = args.max_per_rule.or(self.keys.max_per_rule);
         args
     }

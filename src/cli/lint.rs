@@ -1,6 +1,7 @@
 //! A run of `ctl-lint`: findings to standard output, all else to standard error.
 
 use std::borrow::Cow;
+use std::fs;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -10,12 +11,12 @@ use super::lint_args::LintArgs;
 use super::pages::{Asked, write_table};
 use super::progress::Progress;
 use super::reports::Reports;
-use super::run::{complain, ended, inputs, show_files, shown_name, total_bytes, unreached_finding};
+use super::run::{complain, counted, ended, inputs, note_that, show_files, shown_name, total_bytes, unreached_finding};
 use super::summary::Summary;
 use super::{ExitStatus, generate};
-use crate::lint::{self, Catalogue, Excerpt, Finding, Linter, Selection, Told};
-use crate::report::Report;
-use crate::source::{FileId, Walked};
+use crate::lint::{self, Baseline, Catalogue, Excerpt, Finding, Linter, Selection, Told};
+use crate::report::{Report, escape};
+use crate::source::{FileId, Output, Walked};
 
 /// Does what the arguments ask for.
 pub fn run(args: &LintArgs) -> ExitStatus {
@@ -69,6 +70,10 @@ fn lint(args: &LintArgs, catalogue: &'static Catalogue, out: &mut dyn Write) -> 
         Ok(reports) => reports,
         Err(status) => return Ok(status),
     };
+    let mut baseline = match baseline(args) {
+        Ok(baseline) => baseline,
+        Err(wrong) => return Ok(complain(&wrong)),
+    };
     let color = args.run.color.decide(io::stdout().is_terminal(), |name| std::env::var_os(name));
     let mut run = Run {
         args,
@@ -82,8 +87,36 @@ fn lint(args: &LintArgs, catalogue: &'static Catalogue, out: &mut dyn Write) -> 
         progress: Progress::new(|| total_bytes(&walked.inputs), args.run.quiet),
         error: None,
     };
-    run.all(&linter);
-    run.end(catalogue)
+    run.all(&linter, &mut baseline);
+    run.end(&linter, &baseline)
+}
+
+/// The findings that are known of the archive.
+fn baseline(args: &LintArgs) -> Result<Baseline, String> {
+    let Some(path) = args.write_baseline.as_ref().or(args.baseline.as_ref()) else { return Ok(Baseline::default()) };
+    let name = escape::name(path);
+    let text = match fs::read(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound && args.write_baseline.is_some() => {
+            return Ok(Baseline::begin());
+        }
+        Err(error) => return Err(format!("cannot read the baseline {name}: {error}")),
+    };
+    Baseline::parse(&text).map_err(|error| {
+        let (row, column) = (error.line(), error.column());
+        let what = error.to_string();
+        let what = what.strip_suffix(&format!(" at line {row} column {column}")).unwrap_or(&what);
+        format!("{name}:{row}:{column}: {what}")
+    })
+}
+
+fn write_baseline(path: &Path, linter: &Linter, baseline: &Baseline) -> ExitStatus {
+    let written = Output::create(path).and_then(|mut output| {
+        baseline.write(linter, &mut output)?;
+        output.commit()
+    });
+    let unwritten = |error| complain(&format!("cannot write {}: {error}", escape::name(path)));
+    written.map_or_else(unwritten, |()| ExitStatus::Clean)
 }
 
 struct Run<'a> {
@@ -103,7 +136,8 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// Puts the reports in their places, and writes statistics and summary.
-    fn end(self, catalogue: &Catalogue) -> io::Result<ExitStatus> {
+    fn end(self, linter: &Linter, baseline: &Baseline) -> io::Result<ExitStatus> {
+        let catalogue = linter.catalogue();
         let Run { args, out, summary, .. } = self;
         self.progress.finish();
         let reported = self.reports.commit();
@@ -121,13 +155,25 @@ impl Run<'_> {
             summary.write_statistics(catalogue, out)?;
         }
         out.flush()?;
+        let kept = match &args.write_baseline {
+            Some(path) if self.status == ExitStatus::Failure => {
+                note_that(&format!("{} is not written: not all could be read", escape::name(path)));
+                self.status
+            }
+            Some(path) => write_baseline(path, linter, baseline),
+            None => ExitStatus::Clean,
+        };
         if !(args.run.quiet || args.statistics && args.format().is_json()) {
-            summary.write(catalogue, &mut io::stderr().lock())?;
+            let mut err = io::stderr().lock();
+            summary.write(catalogue, &mut err)?;
+            if baseline.hidden() > 0 {
+                writeln!(err, "not shown: {} of the baseline", counted(baseline.hidden(), "finding", "findings"))?;
+            }
         }
-        Ok(self.status.merge(reported).merge(summary.status(args.fail_on())))
+        Ok(self.status.merge(reported).merge(kept).merge(summary.status(args.fail_on())))
     }
 
-    fn all(&mut self, linter: &Linter) {
+    fn all(&mut self, linter: &Linter, baseline: &mut Baseline) {
         let mut flow = self.tell(|report, out| report.start(out));
         for unreached in &self.walked.problems {
             match unreached_finding(linter, unreached) {
@@ -139,7 +185,7 @@ impl Run<'_> {
         if flow.is_continue() {
             let walked = self.walked;
             let options = self.args.run.options();
-            lint::run(&walked.inputs, &options, linter, |told| self.told(told));
+            lint::run_beyond(baseline, &walked.inputs, &options, linter, |told| self.told(told));
         }
         let whole = self.status != ExitStatus::Failure;
         let _ = self.tell(|report, out| report.finish(out, whole));

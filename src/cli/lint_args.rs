@@ -180,6 +180,22 @@ pub struct LintArgs {
     #[arg(long, value_name = "SEVERITY", value_enum)]
     pub fail_on: Option<FailOn>,
 
+    /// Don't show the findings that a file holds
+    ///
+    /// It counts them by rule and record, a record by its Id or else by its plies. As long as a record has no more findings of a
+    /// rule than that, none of them is shown, else all are; exit status, summary and reports go by what is shown.
+    /// That a file could not be read is always shown.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["rules", "explain"])]
+    pub baseline: Option<PathBuf>,
+
+    /// Write the findings to a file for --baseline, and don't show them
+    ///
+    /// A file that is there is taken for --baseline and only ever shrinks: what is found no more is dropped, nothing is
+    /// added. What rules hold that are off in this run stays. Name all paths of the archive; to begin anew remove the file.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(conflicts_with_all = ["baseline", "rules", "explain", "show_files"])]
+    pub write_baseline: Option<PathBuf>,
+
     /// Count findings by rule instead of showing them
     ///
     /// With --format full or concise a line each, with json or jsonl as an object. The other formats know none.

@@ -113,6 +113,7 @@ mod tests {
             record: 1,
             id: None,
             ply: None,
+            record_key: 0,
             fingerprint: 0,
         }
     }

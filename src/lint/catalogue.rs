@@ -701,7 +701,7 @@ impl Catalogue {
     }
 
     /// The rule with this code.
-    fn by_code(&self, code: &str) -> Option<RuleId> {
+    pub fn by_code(&self, code: &str) -> Option<RuleId> {
         let place = self.rules.binary_search_by(|(rule, _)| rule.code.as_str().cmp(code)).ok()?;
         Some(RuleId(place as u16))
     }

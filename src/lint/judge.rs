@@ -108,6 +108,7 @@ impl Linter {
             record: 0,
             id: None,
             ply: None,
+            record_key: 0,
             fingerprint: hash(&[self.catalogue[rule].code.as_bytes(), fault.name().as_bytes()]),
         })
     }
@@ -169,6 +170,7 @@ pub(super) struct Draft {
     end: u32,
     message: Message,
     ply: Option<String>,
+    record_key: u64,
     fingerprint: u64,
     /// A comment in the record suppresses it.
     pub(super) hidden: bool,
@@ -176,7 +178,7 @@ pub(super) struct Draft {
 
 impl Draft {
     pub(super) fn new(rule: RuleId, severity: Severity, at: u32, end: u32, message: Message) -> Draft {
-        Draft { rule, severity, at, end, message, ply: None, fingerprint: 0, hidden: false }
+        Draft { rule, severity, at, end, message, ply: None, record_key: 0, fingerprint: 0, hidden: false }
     }
 }
 
@@ -289,6 +291,7 @@ impl Linter {
         );
         let mut seen: HashMap<u64, u32> = HashMap::new();
         for draft in drafts {
+            draft.record_key = key;
             let code = self.catalogue[draft.rule].code.as_bytes();
             // Of a long text the start is enough, and places that lie within one another are not gone over again.
             let end = draft.end.min(draft.at + HASHED);
@@ -399,6 +402,7 @@ fn place_all(
             record,
             id: id.clone(),
             ply: draft.ply,
+            record_key: draft.record_key,
             fingerprint: draft.fingerprint,
         }
     }));

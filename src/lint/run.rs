@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
+use super::baseline::Baseline;
 use super::finding::{Excerpt, Finding, Place, RuleId};
 use super::judge::{Judge, Judged, Linter};
 use crate::driver::{self, Event, Options};
@@ -34,8 +35,9 @@ pub enum Told<'a> {
 }
 
 /// What is known of the file that is told at the moment.
-#[derive(Default)]
-struct Known {
+struct Known<'r> {
+    inputs: &'r [Input],
+    baseline: &'r mut Baseline,
     /// Rules that have spoken and speak once.
     spoken: HashSet<RuleId>,
     /// The kind of the file's first line end: LF, CRLF, a lone CR.
@@ -47,19 +49,26 @@ struct Known {
 const LINE_ENDS: [&str; 3] = ["LF", "CR LF", "a lone CR"];
 
 /// Lints `inputs` and tells what is found, on the calling thread, until `tell` breaks.
-pub fn run(inputs: &[Input], options: &Options, linter: &Linter, mut tell: impl FnMut(Told<'_>) -> ControlFlow<()>) {
-    let mut known = Known::default();
-    let mut tell = |told: Told<'_>| match told {
-        Told::Finding(file, finding, _) if linter.ignores(file, finding.rule) => ControlFlow::Continue(()),
-        told => tell(told),
-    };
+pub fn run(inputs: &[Input], options: &Options, linter: &Linter, tell: impl FnMut(Told<'_>) -> ControlFlow<()>) {
+    run_beyond(&mut Baseline::default(), inputs, options, linter, tell);
+}
+
+/// The same, but tells only what a baseline doesn't know. That a file could not be read it never knows.
+pub fn run_beyond(
+    baseline: &mut Baseline,
+    inputs: &[Input],
+    options: &Options,
+    linter: &Linter,
+    mut tell: impl FnMut(Told<'_>) -> ControlFlow<()>,
+) {
+    let mut known = Known { inputs, baseline, spoken: HashSet::new(), line_end: None, failed: false };
     driver::run(
         inputs,
         options,
         || Judge::new(linter),
         |event| match event {
             Event::Start(_) => {
-                known = Known::default();
+                known.begin();
                 ControlFlow::Continue(())
             }
             Event::Chunk { chunk, row, record, out } => known.chunk(linter, chunk, row, record, out, &mut tell),
@@ -69,7 +78,7 @@ pub fn run(inputs: &[Input], options: &Options, linter: &Linter, mut tell: impl 
                 let finding = problem_finding(linter, &what, at, record);
                 let finding = finding.filter(|finding| !linter.ignores(file, finding.rule));
                 let unsaid = finding.is_none().then(|| file_message(&what));
-                if let Some(finding) = finding {
+                if let Some(finding) = finding.and_then(|finding| known.beyond(file, finding, what.is_failure())) {
                     tell(Told::Finding(file, finding, None))?;
                 }
                 if what.is_failure() { tell(Told::Failed(file, unsaid)) } else { ControlFlow::Continue(()) }
@@ -77,7 +86,9 @@ pub fn run(inputs: &[Input], options: &Options, linter: &Linter, mut tell: impl 
             Event::End { file, records, .. } => {
                 if records == 0 && !known.failed {
                     let text = "this file holds no record: one starts with [Variant \"C'escacs\"]".to_owned();
-                    if let Some(finding) = linter.file_finding(FileFault::NoRecord, Place::START, text) {
+                    let finding = linter.file_finding(FileFault::NoRecord, Place::START, text);
+                    let finding = finding.filter(|finding| !linter.ignores(file, finding.rule));
+                    if let Some(finding) = finding.and_then(|finding| known.beyond(file, finding, false)) {
                         tell(Told::Finding(file, finding, None))?;
                     }
                 }
@@ -87,7 +98,21 @@ pub fn run(inputs: &[Input], options: &Options, linter: &Linter, mut tell: impl 
     );
 }
 
-impl Known {
+impl Known<'_> {
+    fn begin(&mut self) {
+        self.spoken.clear();
+        (self.line_end, self.failed) = (None, false);
+    }
+
+    /// A finding about a file, unless the baseline knows it; what a failure says always stays.
+    fn beyond(&mut self, file: FileId, finding: Finding, failure: bool) -> Option<Finding> {
+        let mut findings = vec![finding];
+        if !failure {
+            self.baseline.hide(self.inputs[file.0 as usize].path(), &mut findings);
+        }
+        findings.pop()
+    }
+
     fn chunk(
         &mut self,
         linter: &Linter,
@@ -103,11 +128,13 @@ impl Known {
             findings.extend(line_ends);
             findings.sort_by_key(|finding| (finding.at.offset, finding.rule));
         }
+        findings.retain(|finding| {
+            !linter.ignores(chunk.file, finding.rule)
+                && (linter.catalogue()[finding.rule].once.is_none() || self.spoken.insert(finding.rule))
+        });
+        self.baseline.hide(self.inputs[chunk.file.0 as usize].path(), &mut findings);
         let excerpt = Excerpt { text: chunk.text(), base: chunk.base };
         for mut finding in findings {
-            if linter.catalogue()[finding.rule].once.is_some() && !self.spoken.insert(finding.rule) {
-                continue;
-            }
             finding.shift(chunk.base, row, record);
             tell(Told::Finding(chunk.file, finding, Some(excerpt)))?;
         }
