@@ -21,6 +21,8 @@ enum Fate {
 pub(super) struct Tags<'a> {
     record: &'a Record<'a>,
     form: &'a Form,
+    /// No tag of any name is another one in this form.
+    all_stay: bool,
     /// A `Lang` tag and the language of an Id would say nothing (§9.10).
     without_language: bool,
     /// `AnnotatorId` has to be there (§3.35).
@@ -36,7 +38,10 @@ impl<'a> Tags<'a> {
             && !has_comments(record, form);
         let is_class_a =
             !keep.optional_tags && id_of(record).is_some_and(|id| matches!(id.unique, Unique::Annotator(..)));
-        Tags { record, form, without_language, is_class_a }
+        let own_letters =
+            form.letters == PieceLetters::Own || record.setup.letters.is_some_and(|own| own.are_standard());
+        let all_stay = keep.optional_tags && keep.addresses && !form.retag && own_letters;
+        Tags { record, form, all_stay, without_language, is_class_a }
     }
 
     /// Whether all of them stay as they are.
@@ -44,27 +49,38 @@ impl<'a> Tags<'a> {
         self.record.tags.iter().all(|tag| self.fate(tag) == Fate::Stays)
     }
 
-    /// Writes them, one a line.
+    /// Writes them, one a line; those that stand so already are copied as one slice.
     pub(super) fn write(&self, out: &mut Vec<u8>) {
         let text = self.record.text;
+        let mut copied = 0..0;
         for tag in self.record.tags {
             let (at, value, end) = (tag.at as usize, tag.value_at as usize, tag.end as usize);
-            match self.fate(tag) {
-                Fate::Goes => continue,
-                Fate::Stays => out.extend_from_slice(&text[at..end]),
-                Fate::Tag(other) => out.extend_from_slice(other),
+            let fate = self.fate(tag);
+            if fate == Fate::Stays && at == copied.end + 1 && text[copied.end] == b'\n' {
+                copied.end = end;
+                continue;
+            }
+            copy_lines(&text[copied], out);
+            copied = at..at;
+            match fate {
+                Fate::Stays => copied = at..end,
+                Fate::Goes => {}
+                Fate::Tag(other) => copy_lines(other, out),
                 Fate::Value(other) => {
                     out.extend_from_slice(&text[at..value]);
                     out.extend_from_slice(&other);
-                    out.extend_from_slice(&text[value + tag.value_len as usize..end]);
+                    copy_lines(&text[value + tag.value_len as usize..end], out);
                 }
             }
-            out.push(b'\n');
         }
+        copy_lines(&text[copied], out);
     }
 
     #[inline]
     fn fate(&self, tag: &Tag) -> Fate {
+        if self.all_stay {
+            return Fate::Stays;
+        }
         match tag.name {
             TagName::Redefine if self.form.letters == PieceLetters::Standard => Fate::Goes,
             TagName::Pdtl if self.form.letters == PieceLetters::Standard => self.in_standard_letters(tag),
@@ -129,6 +145,14 @@ impl<'a> Tags<'a> {
         let Some((id, value)) = id.zip(std::str::from_utf8(value).ok()) else { return Fate::Stays };
         let other = without_suffixes(value, &id, !self.form.keep.variations, self.without_language);
         if *other == *value { Fate::Stays } else { Fate::Value(other.into_owned().into_bytes()) }
+    }
+}
+
+/// Copies lines that lack their last line end, unless there are none.
+fn copy_lines(lines: &[u8], out: &mut Vec<u8>) {
+    if !lines.is_empty() {
+        out.extend_from_slice(lines);
+        out.push(b'\n');
     }
 }
 

@@ -43,7 +43,7 @@ pub fn write(record: &Record<'_>, form: &Form, out: &mut Vec<u8>) -> Result<(), 
 /// change in it, tags apart.
 fn untouched<'a>(record: &Record<'a>, form: &Form) -> Option<&'a [u8]> {
     let letters = form.letters == PieceLetters::Own || record.setup.letters?.are_standard();
-    let stand = record.faults.is_empty()
+    let stand = record.faults.iter().all(|fault| fault.kind.is_loose())
         && letters
         && (record.tidy && form.is_minimal_enough() || record.items.iter().all(|item| form.keeps(item, record.text)));
     let (first, last) = (record.tags.first()?, record.items.last()?);
@@ -88,8 +88,10 @@ const VALUATIONS: [&str; 7] = ["!", "?", "!!", "??", "!?", "?!", "◇"];
 struct Movetext<'a, 'b> {
     record: &'a Record<'a>,
     form: &'a Form,
-    /// The letters of the record, and those to write.
-    letters: [&'a Letters; 2],
+    /// The letters of the record.
+    own: &'a Letters,
+    /// The letters to write, if they are others.
+    other: Option<&'a Letters>,
     out: &'b mut Vec<u8>,
     /// Variations around.
     depth: usize,
@@ -102,9 +104,9 @@ struct Movetext<'a, 'b> {
 impl<'a, 'b> Movetext<'a, 'b> {
     fn new(record: &'a Record<'a>, form: &'a Form, out: &'b mut Vec<u8>) -> Movetext<'a, 'b> {
         let own = record.setup.letters.as_ref().unwrap_or(&Letters::STANDARD);
-        let to = if form.letters == PieceLetters::Own { own } else { &Letters::STANDARD };
-        let letters = [own, to];
-        Movetext { record, form, letters, out, depth: 0, behind: Behind::Nothing, tail: Tail::default(), mate: None }
+        let other = (form.letters == PieceLetters::Standard && !own.are_standard()).then_some(&Letters::STANDARD);
+        let (behind, tail) = (Behind::Nothing, Tail::default());
+        Movetext { record, form, own, other, out, depth: 0, behind, tail, mate: None }
     }
 
     fn write(mut self) {
@@ -160,7 +162,9 @@ impl<'a, 'b> Movetext<'a, 'b> {
             match item.kind {
                 ItemKind::Number | ItemKind::Result | ItemKind::Close => break,
                 ItemKind::Comment | ItemKind::Open => {
-                    between.get_or_insert(index);
+                    if between.is_none() && self.form.keeps(&item, self.record.text) {
+                        between = Some(index);
+                    }
                     index = if item.kind == ItemKind::Open { close_of(item, index) } else { index };
                 }
                 ItemKind::Ellipsis => self.out.extend_from_slice(item.text(self.record.text)),
@@ -208,7 +212,7 @@ impl<'a, 'b> Movetext<'a, 'b> {
         match ply {
             Some(ply) if !self.can_be_copied(item, side) => {
                 let signs = if item.spelt.has(Spelt::OTHER) { Signs::OTHER } else { Signs::CANONICAL };
-                write_ply(ply, self.letters[1], signs, self.out);
+                write_ply(ply, self.other.unwrap_or(self.own), signs, self.out);
             }
             _ => self.out.extend_from_slice(item.text(self.record.text)),
         }
@@ -226,13 +230,12 @@ impl<'a, 'b> Movetext<'a, 'b> {
         if item.spelt.has(Spelt::PLAIN) {
             return true;
         }
-        let [own, to] = self.letters;
-        if own != to {
-            return false;
+        let mut good = self.other.is_none();
+        if good {
+            let read = read_ply(item.text(self.record.text), self.own, side, &mut |_| good = false);
+            good &= read.ply.is_some() && read.len == item.len as usize;
         }
-        let mut good = true;
-        let read = read_ply(item.text(self.record.text), own, side, &mut |_| good = false);
-        good && read.ply.is_some() && read.len == item.len as usize
+        good
     }
 
     fn valuation(&mut self, item: Item) {
@@ -268,9 +271,10 @@ impl<'a, 'b> Movetext<'a, 'b> {
     /// (§13.4). `;` and `%` comments get braces (§9.3), unless a brace within would end them: such a one stays.
     fn comment(&mut self, item: Item) {
         let text = item.text(self.record.text);
-        let rest = if item.spelt.has(Spelt::OTHER) { text[1..].trim_ascii() } else { text };
         let in_braces = !item.spelt.has(Spelt::OTHER);
+        let rest = if in_braces { text } else { text[1..].trim_ascii() };
         let stays = in_braces || rest.contains(&b'}');
+        // Behind dots `%` would begin no comment.
         self.new_line(if stays && !in_braces { 0 } else { self.depth });
         let start = self.out.len();
         if stays {
@@ -280,26 +284,13 @@ impl<'a, 'b> Movetext<'a, 'b> {
             self.references(rest);
             self.out.extend_from_slice(if rest.is_empty() { b"}" } else { b" }" });
         }
-        if memchr::memchr(b'\r', &self.out[start..]).is_some() {
-            let written = self.out.split_off(start);
-            let mut from = 0;
-            for end in memchr::memchr_iter(b'\r', &written) {
-                self.out.extend_from_slice(&written[from..end]);
-                from = end + 1;
-                if written.get(from) != Some(&b'\n') {
-                    self.out.push(b'\n');
-                }
-            }
-            self.out.extend_from_slice(&written[from..]);
-        }
+        end_lines_with_lf(self.out, start);
     }
 
     fn references(&mut self, text: &[u8]) {
-        let [own, to] = self.letters;
-        if own == to {
-            self.out.extend_from_slice(text);
-        } else {
-            reference::reletter(text, own, to, self.out);
+        match self.other {
+            Some(letters) => reference::reletter(text, self.own, letters, self.out),
+            None => self.out.extend_from_slice(text),
         }
     }
 
@@ -329,6 +320,22 @@ impl<'a, 'b> Movetext<'a, 'b> {
             self.out.extend_from_slice(item.text(self.record.text));
         } else {
             self.out.extend_from_slice(GameResult::ALL[item.value as usize % 6].text().as_bytes());
+        }
+    }
+}
+
+/// Turns CRLF and a lone CR from byte `start` on into LF (§1.4).
+fn end_lines_with_lf(text: &mut Vec<u8>, start: usize) {
+    if memchr::memchr(b'\r', &text[start..]).is_none() {
+        return;
+    }
+    let written = text.split_off(start);
+    let mut bytes = written.into_iter().peekable();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'\r' if bytes.peek() == Some(&b'\n') => {}
+            b'\r' => text.push(b'\n'),
+            _ => text.push(byte),
         }
     }
 }
@@ -430,10 +437,10 @@ two lines }
     fn comments_of_programs_go_and_what_is_told_to_the_linter_stays() {
         let expected = RICH.replace("{: @W: 0.3 }\n", "").replace("..{: @B: 0.0 }\n", "");
         assert_eq!(stripped("auto-comments", RICH), expected);
-        let text = "{: ctl-lint ignore T103: so be it }\n{: ctl-lint }\n{ : mine }\n1. E7-E13, E21-E15 :\n{:}\n{:  ctl-lint\n ignore M1}\n{:ctl-lint ignored}\n*\n";
+        let text = "{: ctl-lint ignore T103: so be it }\n{: ctl-lint }\n{ : mine }\n1. E7-E13, E21-E15 :\n{:}\n{:  ctl-lint\n ignore M1}\n{:ctl-linter}\n*\n";
         assert_eq!(
             stripped("auto-comments", text),
-            "{: ctl-lint ignore T103: so be it }\n{ : mine }\n1. E7-E13, E21-E15 :\n{:  ctl-lint\n ignore M1}\n*\n"
+            "{: ctl-lint ignore T103: so be it }\n{: ctl-lint }\n{ : mine }\n1. E7-E13, E21-E15 :\n{:  ctl-lint\n ignore M1}\n*\n"
         );
         assert_eq!(stripped("comments", text), "1. E7-E13, E21-E15 :\n*\n");
     }

@@ -1,5 +1,6 @@
 //! What there is to say of an archive: the rules, which of them are on, and what they found.
 
+pub mod archive;
 pub mod baseline;
 pub mod catalogue;
 mod checks;
@@ -7,6 +8,7 @@ pub mod context;
 pub mod finding;
 pub mod judge;
 mod paths;
+mod remarks;
 pub mod run;
 pub mod select;
 pub mod suppress;

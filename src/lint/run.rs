@@ -1,11 +1,14 @@
 //! An archive's findings, file by file in the order of the text.
 
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
+use super::archive::Archive;
 use super::baseline::Baseline;
 use super::finding::{Excerpt, Finding, Place, RuleId};
 use super::judge::{Judge, Judged, Linter};
+use super::suppress::SuppressionFault;
 use crate::driver::{self, Event, Options};
 use crate::source::{Chunk, FileId, Input, Problem};
 use crate::syntax::fault::FileFault;
@@ -43,12 +46,15 @@ struct Known<'r> {
     /// The kind of the file's first line end: LF, CRLF, a lone CR.
     line_end: Option<usize>,
     failed: bool,
+    /// In all files, suppressions of rules about the whole archive: whether each is used, and else the finding that it isn't.
+    waiting: Vec<(FileId, bool, Finding)>,
 }
 
 /// The kinds of line ends, as [`Judged::line_ends`] has them.
 const LINE_ENDS: [&str; 3] = ["LF", "CR LF", "a lone CR"];
 
-/// Lints `inputs` and tells what is found, on the calling thread, until `tell` breaks.
+/// Lints `inputs` and tells what is found, on the calling thread, until `tell` breaks. What only the whole archive shows comes
+/// last, in the order of the records.
 pub fn run(inputs: &[Input], options: &Options, linter: &Linter, tell: impl FnMut(Told<'_>) -> ControlFlow<()>) {
     run_beyond(&mut Baseline::default(), inputs, options, linter, tell);
 }
@@ -61,7 +67,15 @@ pub fn run_beyond(
     linter: &Linter,
     mut tell: impl FnMut(Told<'_>) -> ControlFlow<()>,
 ) {
-    let mut known = Known { inputs, baseline, spoken: HashSet::new(), line_end: None, failed: false };
+    let mut known =
+        Known { inputs, baseline, spoken: HashSet::new(), line_end: None, failed: false, waiting: Vec::new() };
+    let mut archive = Archive::default();
+    let stopped = Cell::new(false);
+    let mut tell = |told: Told<'_>| {
+        let flow = tell(told);
+        stopped.set(flow.is_break());
+        flow
+    };
     driver::run(
         inputs,
         options,
@@ -71,9 +85,15 @@ pub fn run_beyond(
                 known.begin();
                 ControlFlow::Continue(())
             }
-            Event::Chunk { chunk, row, record, out } => known.chunk(linter, chunk, row, record, out, &mut tell),
+            Event::Chunk { chunk, row, record, mut out } => {
+                archive.keep(chunk, row, record, &std::mem::take(&mut out.gathered));
+                known.chunk(linter, chunk, row, record, out, &mut tell)
+            }
             Event::Problem { file, offset, row, column, record, what } => {
                 known.failed = true;
+                if what.is_failure() {
+                    archive.failed(file);
+                }
                 let at = Place { offset, row: row + 1, column: column + 1 };
                 let finding = problem_finding(linter, &what, at, record);
                 let finding = finding.filter(|finding| !linter.ignores(file, finding.rule));
@@ -96,6 +116,17 @@ pub fn run_beyond(
             }
         },
     );
+    if !stopped.get() {
+        let _ = archive.tell(inputs, options, linter, &mut |told| match told {
+            Told::Finding(file, finding, excerpt) => match known.across(linter, file, finding) {
+                Some(finding) => tell(Told::Finding(file, finding, excerpt)),
+                None => ControlFlow::Continue(()),
+            },
+            told => tell(told),
+        });
+        let _ =
+            known.unused(linter).into_iter().try_for_each(|(file, finding)| tell(Told::Finding(file, finding, None)));
+    }
 }
 
 impl Known<'_> {
@@ -111,6 +142,29 @@ impl Known<'_> {
             self.baseline.hide(self.inputs[file.0 as usize].path(), &mut findings);
         }
         findings.pop()
+    }
+
+    /// A finding about the whole archive, unless its record suppresses it, or the baseline knows it.
+    fn across(&mut self, linter: &Linter, file: FileId, finding: Finding) -> Option<Finding> {
+        let holds =
+            |of: &FileId, other: &Finding| *of == file && (other.rule, other.record) == (finding.rule, finding.record);
+        let mut suppressed = false;
+        for (_, used, _) in self.waiting.iter_mut().filter(|(of, _, other)| holds(of, other)) {
+            (*used, suppressed) = (true, true);
+        }
+        if suppressed || linter.ignores(file, finding.rule) { None } else { self.beyond(file, finding, false) }
+    }
+
+    /// Suppressions of what was not found in the whole archive.
+    fn unused(&mut self, linter: &Linter) -> Vec<(FileId, Finding)> {
+        let Some(rule) = linter.suppression(SuppressionFault::Unused) else { return Vec::new() };
+        let waiting = std::mem::take(&mut self.waiting)
+            .into_iter()
+            .filter(|(file, used, _)| !used && !linter.ignores(*file, rule));
+        let told =
+            waiting.map(|(file, _, finding)| (file, Finding { rule, severity: linter.severity(rule), ..finding }));
+        let told: Vec<_> = told.collect();
+        told.into_iter().filter_map(|(file, finding)| Some((file, self.beyond(file, finding, false)?))).collect()
     }
 
     fn chunk(
@@ -133,6 +187,10 @@ impl Known<'_> {
                 && (linter.catalogue()[finding.rule].once.is_none() || self.spoken.insert(finding.rule))
         });
         self.baseline.hide(self.inputs[chunk.file.0 as usize].path(), &mut findings);
+        for mut finding in judged.waiting {
+            finding.shift(chunk.base, row, record);
+            self.waiting.push((chunk.file, false, finding));
+        }
         let excerpt = Excerpt { text: chunk.text(), base: chunk.base };
         for mut finding in findings {
             finding.shift(chunk.base, row, record);

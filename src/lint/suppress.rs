@@ -15,7 +15,7 @@ use super::context::lossy;
 use super::finding::RuleId;
 use super::judge::{Draft, Linter};
 use super::select::nearest;
-use crate::syntax::{Item, ItemKind, Record, Spelt};
+use crate::syntax::{Item, ItemKind, LINTER, Record, Spelt, is_suppression};
 
 /// What is wrong with a suppression.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Deserialize)]
@@ -27,15 +27,6 @@ pub enum SuppressionFault {
     Unused,
     /// It gives no reason.
     NoReason,
-}
-
-const PROGRAM: &[u8] = b"ctl-lint";
-
-/// Whether a comment, with its braces, is one for the linter. No rule about comments holds for it.
-pub fn is_suppression(comment: &[u8]) -> bool {
-    let inside = comment.strip_prefix(b"{:").and_then(|comment| comment.strip_suffix(b"}"));
-    let words = inside.map(<[u8]>::trim_ascii_start).and_then(|inside| inside.strip_prefix(PROGRAM));
-    words.is_some_and(|words| words.first().is_none_or(u8::is_ascii_whitespace))
 }
 
 /// A suppression as it is written; places are bytes of its comment.
@@ -53,7 +44,7 @@ impl Written {
     fn read(comment: &[u8]) -> Written {
         const IGNORE: &[u8] = b"ignore";
         let end = comment.len() - 1;
-        let verb = trimmed(comment, 2..end).start + PROGRAM.len();
+        let verb = trimmed(comment, 2..end).start + LINTER.len();
         let verb = trimmed(comment, verb..end);
         let len = comment[verb.clone()].iter().position(|byte| byte.is_ascii_whitespace() || *byte == b':');
         let verb = verb.start..len.map_or(verb.end, |len| verb.start + len);
@@ -104,7 +95,7 @@ pub struct Suppressions {
 impl Suppressions {
     /// Those of a record, if it has any.
     pub fn of(record: &Record<'_>, linter: &Linter) -> Option<Suppressions> {
-        static FINDER: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(PROGRAM));
+        static FINDER: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(LINTER));
         if record.tidy || FINDER.find(record.text).is_none() {
             return None;
         }
@@ -154,17 +145,22 @@ impl Suppressions {
         }
     }
 
-    /// Hides what is suppressed, and adds what is wrong with the suppressions.
+    /// Hides what is suppressed, and adds what is wrong with the suppressions. One of a rule about the whole archive waits.
     pub(super) fn apply(&mut self, linter: &Linter, drafts: &mut Vec<Draft>) {
         for draft in drafts.iter_mut() {
             let is_of_comments = linter.catalogue()[draft.rule].family() == 'C';
             draft.hidden = is_of_comments && self.comments.iter().any(|comment| comment.contains(&draft.at))
                 || self.takes(draft.rule, draft.at);
         }
-        let unneeded = self.entries.iter().filter(|entry| !entry.used && linter.has(entry.rule));
-        let told: Vec<_> = unneeded.map(|entry| (entry.at..entry.end, unused(entry, linter))).collect();
-        for (place, message) in told {
-            self.fault(linter, SuppressionFault::Unused, place, message);
+        for entry in self.entries.iter().filter(|entry| !entry.used && linter.has(entry.rule)) {
+            let of_archive = matches!(linter.catalogue()[entry.rule].check, Check::Archive { .. });
+            let waits = of_archive && entry.owner == Owners::RECORD;
+            let rule = if waits { Some(entry.rule) } else { linter.suppression(SuppressionFault::Unused) };
+            let Some(rule) = rule else { continue };
+            let message = unused(entry, linter).into();
+            let mut draft = Draft::new(rule, linter.severity(rule), entry.at, entry.end, message);
+            draft.waits = waits;
+            drafts.push(draft);
         }
         drafts.append(&mut self.faults);
     }
@@ -276,7 +272,7 @@ mod tests {
         let (text, catalogue) = (format!("{TAGS}{lines}"), Catalogue::load());
         let words = Words { ignore: vec!["I".to_owned()], ..Words::default() };
         let linter = Linter::new(catalogue, &Selection::new(catalogue, &[words]).unwrap());
-        let drafts = Judge::new(&linter).record(text.as_bytes(), Begins::File).0;
+        let drafts = Judge::new(&linter).record(text.as_bytes(), Begins::File, None).0;
         let row = |at: u32| line_ends(&text.as_bytes()[TAGS.len()..at as usize]) + 1;
         drafts.iter().map(|d| format!("{} {}", row(d.at), catalogue[d.rule].code)).collect::<Vec<_>>().join(", ")
     }

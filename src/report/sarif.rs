@@ -164,7 +164,10 @@ impl Report for Sarif<'_> {
         out.write_all(if self.begun { b",\n" } else { b"\n" })?;
         self.begun = true;
         let lines: Vec<&str> = [&finding.message].into_iter().chain(&finding.notes).map(String::as_str).collect();
-        let related = |related: &Related| Location::new(file, &related.at, &related.at, Some(text(&related.message)));
+        let related = |related: &Related| {
+            let file = related.name.as_deref().unwrap_or(file);
+            Location::new(file, &related.at, &related.at, Some(text(&related.message)))
+        };
         let hit = Hit {
             rule_index: self.index(finding.rule),
             rule_id: &self.catalogue[finding.rule].code,
@@ -220,7 +223,7 @@ fn uri(file: &Path) -> String {
 mod tests {
     use serde_json::Value;
 
-    use super::super::samples::{finding, place, written};
+    use super::super::samples::{finding, related, written};
     use super::*;
     use crate::lint::catalogue::samples::catalogue;
 
@@ -236,7 +239,7 @@ mod tests {
     fn a_finding_is_a_result() {
         let mut finding = finding();
         finding.notes.push("a note".to_owned());
-        finding.related.push(Related { at: place(31, 2, 1), record: 2, id: None, message: "here".to_owned() });
+        finding.related.push(related(31, 2, 1, "here"));
         let region = |line: u8, column: u8, end: u8, offset: u8, length: u8| {
             json!({"startLine": line, "startColumn": column, "endLine": line, "endColumn": end,
                 "byteOffset": offset, "byteLength": length})
