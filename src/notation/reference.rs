@@ -74,7 +74,11 @@ fn of_board(rest: &[u8], letters: Option<&Letters>) -> Option<(Reference, usize)
     if let Some((_, len)) = quick_hex(rest) {
         return Some((if ends(&rest[len..]) { Reference::Other } else { Reference::Malformed }, word.max(len)));
     }
-    let Some(letters) = letters else { return Some((Reference::Other, word)) };
+    let Some(letters) = letters else {
+        // A piece's letter is always followed by a letter (§5.4).
+        let is_hex = rest.get(1).is_some_and(u8::is_ascii_digit);
+        return Some((if is_hex { Reference::Malformed } else { Reference::Other }, word));
+    };
     if let Some(named) = named(rest, letters) {
         let reference = named.on.map_or(Reference::Other, |(piece, hex)| Reference::PieceOn(piece, hex));
         return Some((reference, named.len));
