@@ -13,10 +13,10 @@ use super::progress::Progress;
 use super::reports::Reports;
 use super::run::{complain, counted, ended, inputs, note_that, show_files, shown_name, total_bytes, unreached_finding};
 use super::summary::Summary;
-use super::{ExitStatus, generate};
+use super::{ExitStatus, generate, suppress};
 use crate::lint::{self, Baseline, Catalogue, Excerpt, Finding, Linter, Selection, Told};
 use crate::report::{Report, escape};
-use crate::source::{FileId, Output, Walked};
+use crate::source::{FileId, Input, Output, Walked};
 
 /// Does what the arguments ask for.
 pub fn run(args: &LintArgs) -> ExitStatus {
@@ -74,6 +74,13 @@ fn lint(args: &LintArgs, catalogue: &'static Catalogue, out: &mut dyn Write) -> 
         Ok(baseline) => baseline,
         Err(wrong) => return Ok(complain(&wrong)),
     };
+    let added = match &args.reason {
+        Some(_) if walked.inputs.contains(&Input::Stdin) => {
+            return Ok(complain(&"suppressions can't be written to standard input: name files"));
+        }
+        Some(reason) => suppress::add(args, &walked, &linter, &mut baseline.clone(), reason),
+        None => ExitStatus::Clean,
+    };
     let color = args.run.color.decide(io::stdout().is_terminal(), |name| std::env::var_os(name));
     let mut run = Run {
         args,
@@ -82,7 +89,7 @@ fn lint(args: &LintArgs, catalogue: &'static Catalogue, out: &mut dyn Write) -> 
         out,
         reports,
         summary: Summary::default(),
-        status: ExitStatus::Clean,
+        status: added,
         failed: None,
         progress: Progress::new(|| total_bytes(&walked.inputs), args.run.quiet),
         error: None,

@@ -196,6 +196,17 @@ pub struct LintArgs {
     #[arg(conflicts_with_all = ["baseline", "rules", "explain", "show_files"])]
     pub write_baseline: Option<PathBuf>,
 
+    /// Write suppressions of all findings into the files, then show what remains
+    ///
+    /// For each record, and each pair that stands at its line's end, a comment of its own with the --reason. Tags and moves stay as
+    /// they are. Standard input and compressed files can't be written; what is found in a file as a whole can't be suppressed.
+    #[arg(long, requires = "reason", conflicts_with_all = ["write_baseline", "rules", "explain", "show_files"])]
+    pub add_suppressions: bool,
+
+    /// The reason that --add-suppressions gives
+    #[arg(long, value_name = "TEXT", value_parser = usage::reason, requires = "add_suppressions", value_hint = ValueHint::Other)]
+    pub reason: Option<String>,
+
     /// Count findings by rule instead of showing them
     ///
     /// With --format full or concise a line each, with json or jsonl as an object. The other formats know none.

@@ -12,6 +12,7 @@ mod rejects;
 mod reports;
 mod run;
 pub mod summary;
+mod suppress;
 pub mod usage;
 
 use std::ffi::OsString;

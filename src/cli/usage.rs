@@ -63,6 +63,15 @@ pub fn severity(value: &str) -> Result<(String, Severity), String> {
     Ok((word(rule)?, severity))
 }
 
+/// A reason that a comment can hold.
+pub fn reason(value: &str) -> Result<String, &'static str> {
+    let text = word(value).map_err(|_| "a reason was expected")?;
+    if text.contains(|c: char| matches!(c, '{' | '}') || c.is_control()) {
+        return Err("a reason has no braces and is one line");
+    }
+    Ok(text)
+}
+
 /// What may be meant by a path that does not exist: one in the same folder whose name is near.
 pub fn near(path: &Path) -> Option<PathBuf> {
     let (name, parent) = (path.file_name()?.to_str()?, path.parent()?);
@@ -89,6 +98,15 @@ mod tests {
             assert_eq!(threads(value), Err("a number from 1 on was expected"), "{value}");
         }
         assert_eq!(count("-1"), Err("a number from 0 on was expected"));
+    }
+
+    #[test]
+    fn a_reason_fits_into_a_comment() {
+        assert_eq!(reason(" as: printed "), Ok("as: printed".to_owned()));
+        assert_eq!(reason(" "), Err("a reason was expected"));
+        for value in ["a}", "{a", "a\nb", "a\u{85}b"] {
+            assert_eq!(reason(value), Err("a reason has no braces and is one line"), "{value:?}");
+        }
     }
 
     #[test]

@@ -21,7 +21,7 @@ use super::judge::Linter;
 type Counts = BTreeMap<RuleId, BTreeMap<String, u64>>;
 
 /// What is known, and what of it a run has found.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Baseline {
     known: Counts,
     /// Of what is known, what no record had yet.

@@ -157,7 +157,7 @@ pub struct Judge<'l> {
     reader: Reader,
     replayer: Replayer,
     /// What stands behind the record at hand.
-    behind: Behind,
+    pub(super) behind: Behind,
 }
 
 impl<'l> Judge<'l> {
@@ -394,13 +394,7 @@ impl Worker for Judge<'_> {
             if let Some(gatherer) = &mut gatherer {
                 gatherer.begin(start, !chunk.cut || number < chunk.cuts().len() as u64);
             }
-            self.behind = if index + 1 < chunk.cuts().len() || !chunk.last {
-                Behind::Record
-            } else if chunk.cut {
-                Behind::Unknown
-            } else {
-                Behind::Nothing
-            };
+            self.behind = behind(chunk, index);
             let outcome = catch_unwind(AssertUnwindSafe(|| self.record(text, begins, gatherer.as_mut())));
             let (drafts, plies, id) = outcome.unwrap_or_else(|panic| {
                 // What the panic left in it is not to be trusted.
@@ -501,6 +495,17 @@ pub fn begins(chunk: &Chunk, start: u32) -> Begins {
         None if chunk.column > 0 => Begins::BehindResult,
         None | Some(b'\n' | b'\r') => Begins::Line,
         Some(_) => Begins::BehindResult,
+    }
+}
+
+/// What stands behind a record, given by its place in a chunk.
+pub(super) fn behind(chunk: &Chunk, index: usize) -> Behind {
+    if index + 1 < chunk.cuts().len() || !chunk.last {
+        Behind::Record
+    } else if chunk.cut {
+        Behind::Unknown
+    } else {
+        Behind::Nothing
     }
 }
 

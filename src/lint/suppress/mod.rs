@@ -10,12 +10,16 @@ use std::sync::LazyLock;
 use memchr::memmem::Finder;
 use serde::Deserialize;
 
-use super::catalogue::Check;
-use super::context::lossy;
-use super::finding::RuleId;
-use super::judge::{Draft, Linter};
-use super::select::nearest;
+mod add;
+
+use crate::lint::catalogue::Check;
+use crate::lint::context::lossy;
+use crate::lint::finding::RuleId;
+use crate::lint::judge::{Draft, Linter};
+use crate::lint::select::nearest;
 use crate::syntax::{Item, ItemKind, LINTER, Record, Spelt, is_suppression};
+
+pub use add::{Wanted, add};
 
 /// What is wrong with a suppression.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Deserialize)]
