@@ -15,6 +15,7 @@ use toml::Spanned;
 use toml::de::DeTable;
 
 use super::lint_args::{FailOn, Format, LintArgs};
+use super::run::read_bounded;
 use crate::lint::catalogue::Catalogue;
 use crate::lint::select::{Selection, Words, nearest};
 use crate::lint::{RuleId, Severity};
@@ -22,6 +23,9 @@ use crate::report::escape;
 use crate::source::{PathGlob, Rows};
 
 const NAME: &str = "ctl-lint.toml";
+
+/// The most bytes that are read of one.
+const LONGEST: u64 = 1 << 20;
 
 /// A file's keys.
 #[derive(Deserialize, Default)]
@@ -153,7 +157,7 @@ impl Config {
     fn read(path: &Path) -> Result<Config, String> {
         let name = escape::name(path);
         let cannot = |error| format!("cannot read the configuration {name}: {error}");
-        let bytes = fs::read(path).map_err(cannot)?;
+        let bytes = read_bounded(path, LONGEST).map_err(cannot)?;
         let folder = fs::canonicalize(path).map_err(cannot)?;
         let folder = folder.parent().unwrap_or(&folder);
         let shown_folder = path.parent().map(Path::to_owned).unwrap_or_default();

@@ -1,7 +1,6 @@
 //! A run of `ctl-lint`: findings to standard output, all else to standard error.
 
 use std::borrow::Cow;
-use std::fs;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -11,7 +10,9 @@ use super::lint_args::LintArgs;
 use super::pages::{Asked, write_table};
 use super::progress::Progress;
 use super::reports::Reports;
-use super::run::{complain, counted, ended, inputs, note_that, show_files, shown_name, total_bytes, unreached_finding};
+use super::run::{
+    complain, counted, ended, inputs, note_that, read_bounded, show_files, shown_name, total_bytes, unreached_finding,
+};
 use super::summary::Summary;
 use super::{ExitStatus, generate, suppress};
 use crate::lint::{self, Baseline, Catalogue, Excerpt, Finding, Linter, Selection, Told};
@@ -98,11 +99,14 @@ fn lint(args: &LintArgs, catalogue: &'static Catalogue, out: &mut dyn Write) -> 
     run.end(&linter, &baseline)
 }
 
+/// The most bytes that are read of a baseline.
+const LONGEST_BASELINE: u64 = 1 << 28;
+
 /// The findings that are known of the archive.
 fn baseline(args: &LintArgs) -> Result<Baseline, String> {
     let Some(path) = args.write_baseline.as_ref().or(args.baseline.as_ref()) else { return Ok(Baseline::default()) };
     let name = escape::name(path);
-    let text = match fs::read(path) {
+    let text = match read_bounded(path, LONGEST_BASELINE) {
         Ok(text) => text,
         Err(error) if error.kind() == ErrorKind::NotFound && args.write_baseline.is_some() => {
             return Ok(Baseline::begin());

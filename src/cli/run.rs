@@ -63,6 +63,13 @@ pub fn inputs(paths: &[PathBuf], args: &RunArgs) -> Result<Walked, ExitStatus> {
     Ok(walked)
 }
 
+/// A file that is read as a whole, if it has no more than `most` bytes: a device may have no end.
+pub fn read_bounded(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    fs::File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most { Err(io::Error::other(format!("it has more than {most} bytes"))) } else { Ok(bytes) }
+}
+
 fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
 }
