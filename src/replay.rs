@@ -4,7 +4,7 @@
 use crate::game::{Incoherence, Ply, Position, Seen, Side};
 use crate::notation::{PdtlFault, part_of};
 use crate::syntax::fault::{Fault, FaultKind, StartFault};
-use crate::syntax::{Item, ItemKind, Record, Spelt};
+use crate::syntax::{Item, ItemKind, Record, Spelt, main_line};
 
 /// What replay left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,6 +37,12 @@ pub struct Replayer {
 impl Replayer {
     /// Replays a record; what does not fit is added to its faults.
     pub fn replay(&mut self, record: &mut Record<'_>) -> Replayed {
+        self.replay_and(record, |_, _| {})
+    }
+
+    /// Replays a record and tells, for the item of each ply that fits, the position behind it.
+    #[inline]
+    pub fn replay_and(&mut self, record: &mut Record<'_>, mut tell: impl FnMut(usize, &Position)) -> Replayed {
         let start = start(record);
         self.outer.clear();
         let mut line = Line::from(start);
@@ -48,6 +54,9 @@ impl Replayer {
             for (index, item) in items.iter().enumerate().filter(|(_, item)| item.kind == ItemKind::Ply) {
                 plies += 1;
                 line.play(*item, index, false, record);
+                if line.goes_on {
+                    tell(index, &line.now);
+                }
             }
             return Replayed { last: start.map(|_| line.now), plies };
         }
@@ -60,6 +69,9 @@ impl Replayer {
                     plies += 1;
                     line.snapshot(item);
                     line.play(item, index, !self.outer.is_empty(), record);
+                    if line.goes_on {
+                        tell(index, &line.now);
+                    }
                 }
                 ItemKind::Number => {
                     line.pairs += 1;
@@ -145,15 +157,7 @@ fn incoherent(text: &[u8], item: Item, index: usize, why: Incoherence, seen: See
 
 /// The first such item outside variations: one before the first pair says nothing of the start.
 fn first_of_main_line(items: &[Item], wanted: impl Fn(ItemKind) -> bool) -> Option<usize> {
-    let mut index = 0;
-    while let Some(item) = items.get(index) {
-        if wanted(item.kind) {
-            return Some(index);
-        }
-        index = if item.kind == ItemKind::Open { (item.value as usize).max(index) } else { index };
-        index = index.saturating_add(1);
-    }
-    None
+    main_line(items).find(|(_, item)| wanted(item.kind)).map(|(index, _)| index)
 }
 
 /// The halfmove clock at which the game is over (R5.1).

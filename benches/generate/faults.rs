@@ -256,8 +256,8 @@ pub const FAULTS: &[Fault] = &[
     read("pdtl-two-blanks", Tag("PDTL"), Swap("/ ", "/  ")),
     read("pdtl-other-number", Start, By(pdtl_other_number)),
     // Layout and line ends.
-    ruled("tab-in-movetext", SeenBy::OtherRules, Later(Number), Swap(". ", ".\t")),
-    ruled("trailing-blank", SeenBy::OtherRules, At(Result), Behind(b" ")),
+    read("tab-in-movetext", Later(Number), Swap(". ", ".\t")),
+    read("trailing-blank", At(Result), Behind(b" ")),
     ruled("crlf-once", SeenBy::File, Later(Number), Swap("\n", "\r\n")),
     ruled("lone-cr", SeenBy::File, Later(Number), Swap("\n", "\r")),
 ];

@@ -140,8 +140,11 @@ impl Run<'_> {
 
     fn told(&mut self, told: Told<'_>) -> ControlFlow<()> {
         match told {
-            Told::Finding(file, finding, excerpt) => {
+            Told::Finding(file, mut finding, excerpt) => {
                 let name = self.name(file);
+                for related in &mut finding.related {
+                    related.name = related.file.map(|file| self.name(file).into_owned());
+                }
                 return self.finding(&name, &finding, excerpt);
             }
             Told::Done { bytes, plies } => {

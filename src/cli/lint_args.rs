@@ -198,6 +198,17 @@ pub struct LintArgs {
 impl Documented for LintArgs {
     const SECTIONS: &'static [Section] = &[
         Section {
+            title: "The whole archive",
+            lines: &[
+                ("X", "looks at all files of a run together, and is told at its end, in the order of the records"),
+                ("memory", "about 40 bytes a record, and its Id; --ignore X keeps nothing"),
+                (
+                    "contained",
+                    "off by default; reads games again from their files: of a pipe only repetitions are found",
+                ),
+            ],
+        },
+        Section {
             title: "Exit status",
             lines: &[
                 ("0", "no finding at or above --fail-on"),

@@ -3,7 +3,7 @@
 use crate::game::{Check, Ply};
 use crate::notation::Reading;
 use crate::syntax::fault::MoveFault;
-use crate::syntax::{Fault, FaultKind, Item, ItemKind, Record};
+use crate::syntax::{Fault, FaultKind, Item, ItemKind, Record, is_suppression};
 
 /// Which comments are kept.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -178,12 +178,6 @@ pub(super) fn is_precise(ply: Ply) -> bool {
 /// Whether a comment was made by a program (§9.6).
 fn is_automatic(comment: &[u8]) -> bool {
     comment.starts_with(b"{:")
-}
-
-/// Whether an automatic comment tells the linter what to leave out.
-fn is_suppression(comment: &[u8]) -> bool {
-    let words = comment.get(2..).unwrap_or_default().split(u8::is_ascii_whitespace);
-    words.filter(|word| !word.is_empty()).take(2).eq([&b"ctl-lint"[..], b"ignore"])
 }
 
 /// Whether an unknown valuation can be copied without its becoming something else: another NAG, more signs of the known

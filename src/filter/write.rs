@@ -43,7 +43,7 @@ pub fn write(record: &Record<'_>, form: &Form, out: &mut Vec<u8>) -> Result<(), 
 /// change in it, tags apart.
 fn untouched<'a>(record: &Record<'a>, form: &Form) -> Option<&'a [u8]> {
     let letters = form.letters == PieceLetters::Own || record.setup.letters?.are_standard();
-    let stand = record.faults.is_empty()
+    let stand = record.faults.iter().all(|fault| fault.kind.is_loose())
         && letters
         && (record.tidy && form.is_minimal_enough() || record.items.iter().all(|item| form.keeps(item, record.text)));
     let (first, last) = (record.tags.first()?, record.items.last()?);

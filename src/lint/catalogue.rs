@@ -8,6 +8,7 @@ use regex::bytes::Regex;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error};
 
+use super::archive::Across;
 use super::finding::{RuleId, Severity};
 use crate::notation::{DateFault, IdPart, RecordKind, ResultFault};
 use crate::syntax::TagName;
@@ -39,6 +40,12 @@ pub const PAGES: &[(&str, &str)] = pages![
     "record-behind-result",
     "ordinary-pgn",
     "damaged-archive",
+    "missing-final-newline",
+    "trailing-blanks",
+    "tab",
+    "missing-empty-line",
+    "extra-empty-lines",
+    "empty-line-among-tags",
     // T tags
     "missing-tag",
     "tag-order",
@@ -160,6 +167,7 @@ pub const PAGES: &[(&str, &str)] = pages![
     "apart-check-sign",
     "blank-in-ply",
     "position-unknown",
+    "blanks-before-valuation",
     // V variations
     "unbalanced-parentheses",
     "empty-variation",
@@ -179,6 +187,20 @@ pub const PAGES: &[(&str, &str)] = pages![
     "swallowed-pairs",
     "line-comment",
     "comment-first-in-variation",
+    "missing-player-reference",
+    "missing-reference-colon",
+    "comment-without-ply",
+    "second-comment",
+    "second-automatic-comment",
+    "automatic-comment-annotator",
+    "comment-order",
+    "malformed-reference",
+    "old-letter-in-reference",
+    "forward-reference",
+    "reference-to-variation",
+    "piece-never-there",
+    "comment-language",
+    "needless-language",
     // P PDTL
     "pdtl-fields",
     "pdtl-blanks",
@@ -239,6 +261,15 @@ pub const PAGES: &[(&str, &str)] = pages![
     "no-moves",
     "result-against-mate",
     "result-disagreement",
+    // X the whole archive
+    "repeated-id",
+    "repeated-record",
+    "version-line",
+    "repeated-game",
+    "same-line",
+    "lost-reference",
+    "reference-kind",
+    "contained",
 ];
 
 /// The families' letters; the first letter of a code.
@@ -436,6 +467,11 @@ pub enum Check {
     IdVariations,
     /// The fragment of the Id fits the moves (§4.8).
     FragmentAgreement,
+    /// What records say of one another (§4.9, §3.36).
+    Archive {
+        /// What is found.
+        finds: Across,
+    },
 }
 
 impl Check {
@@ -454,6 +490,22 @@ impl Check {
             Check::ResultTag { .. } => Some(tag == TagName::Result),
             _ => None,
         }
+    }
+
+    /// The tags of which a record has at least one if the check can have anything to say of it; nothing: any record may.
+    pub fn asks_for(&self) -> Option<Vec<TagName>> {
+        Some(match self {
+            Check::TagsApart { tags } | Check::TagsOnlyIn { tags, .. } => tags.clone(),
+            Check::UnknownTag { .. } => vec![TagName::Unknown],
+            Check::ResultAgreement => vec![TagName::Result],
+            Check::TagBehind { tag, .. } | Check::ClassAOnly { tag, .. } => vec![*tag],
+            Check::MissingAlias { players } => players.iter().map(|[address, ..]| *address).collect(),
+            Check::TagBeside(asked) => vec![asked.tag],
+            Check::IdAgreement { .. } | Check::ClassATag { .. } | Check::IdVariations | Check::FragmentAgreement => {
+                vec![TagName::Id]
+            }
+            _ => return None,
+        })
     }
 }
 

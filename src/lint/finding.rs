@@ -1,6 +1,10 @@
 //! A finding is data: which rule, where, and what it says.
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
+
+use crate::source::FileId;
 
 /// How bad a finding is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -46,9 +50,13 @@ impl Place {
     pub const START: Place = Place { offset: 0, row: 1, column: 1 };
 }
 
-/// Another place that a finding speaks of, in the same file.
+/// Another place that a finding speaks of.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Related {
+    /// Its file, if it is another one than the finding's.
+    pub file: Option<FileId>,
+    /// What that file is called; whoever knows that sets it before the finding is shown.
+    pub name: Option<PathBuf>,
     /// Where it begins.
     pub at: Place,
     /// The record it lies in, from 1.

@@ -4,25 +4,29 @@ use std::any::Any;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use super::archive::{Across, Gathered, Gatherer};
 use super::catalogue::{Catalogue, Check};
 use super::checks::{self, values};
 use super::context::{Context, Message, clipped, lossy};
 use super::finding::{Finding, Place, Related, RuleId, Severity};
 use super::paths::Paths;
+use super::remarks::{self, History};
 use super::select::Selection;
 use crate::driver::Worker;
 use crate::replay::Replayer;
 use crate::source::{Chunk, Rows};
 use crate::syntax::fault::{CommentFault, FileFault};
-use crate::syntax::{Begins, Fault, FaultKind, ItemKind, Reader, Record, TagName};
+use crate::syntax::{Begins, Behind, Fault, FaultKind, ItemKind, Reader, Record, TagName, TagNames, judge_end};
 
 /// The rules of a run, as tables: what is off is absent.
 pub struct Linter {
     catalogue: &'static Catalogue,
     by_fault: HashMap<FaultKind, RuleId>,
-    by_record: Vec<(RuleId, &'static Check)>,
+    /// With the tags that a record needs for the check to speak.
+    by_record: Vec<(RuleId, &'static Check, Option<TagNames>)>,
     /// By the number of the tag whose value they look at.
     by_tag: [Vec<(RuleId, &'static Check)>; TagName::ALL.len()],
+    across: HashMap<Across, RuleId>,
 }
 
 impl Linter {
@@ -32,19 +36,34 @@ impl Linter {
         let mut by_fault = HashMap::new();
         let mut by_record = Vec::new();
         let mut by_tag = [const { Vec::new() }; TagName::ALL.len()];
+        let mut across = HashMap::new();
         for (id, rule) in catalogue.rules().filter(|(id, _)| selection.has(*id)) {
             match &rule.check {
                 Check::Fault { of } => {
                     by_fault.extend(of.iter().filter_map(|name| Some((*kinds.get(name.as_str())?, id))));
                 }
+                Check::Archive { finds } => {
+                    across.insert(*finds, id);
+                }
                 check if check.looks_at(TagName::Unknown).is_some() => {
                     let tags = TagName::ALL.iter().filter(|tag| check.looks_at(**tag) == Some(true));
                     tags.for_each(|tag| by_tag[*tag as usize].push((id, check)));
                 }
-                check => by_record.push((id, check)),
+                check => by_record.push((id, check, check.asks_for().map(TagNames::from_iter))),
             }
         }
-        Linter { catalogue, by_fault, by_record, by_tag }
+        Linter { catalogue, by_fault, by_record, by_tag, across }
+    }
+
+    /// The rule about the whole archive that finds this, if it is on.
+    pub(super) fn across(&self, finds: Across) -> Option<RuleId> {
+        self.across.get(&finds).copied()
+    }
+
+    /// Gathers what the rules about the whole archive ask for; nothing if all are off.
+    fn gatherer<'c>(&self, chunk: &'c Chunk) -> Option<Gatherer<'c>> {
+        let firsts = self.across(Across::Contained).is_some();
+        (!self.across.is_empty()).then(|| Gatherer::new(chunk, firsts))
     }
 
     /// The rules.
@@ -82,6 +101,8 @@ pub struct Judged {
     pub internal: bool,
     /// The first line end of each kind: LF, CRLF, a lone CR (§1.4).
     pub line_ends: [Option<Place>; 3],
+    /// For the rules about the whole archive.
+    pub gathered: Gathered,
 }
 
 /// Judges chunk after chunk with the same memory.
@@ -89,17 +110,37 @@ pub struct Judge<'l> {
     linter: &'l Linter,
     reader: Reader,
     replayer: Replayer,
+    /// What stands behind the record at hand.
+    behind: Behind,
 }
 
 impl<'l> Judge<'l> {
     /// A judge by these rules.
     pub fn new(linter: &'l Linter) -> Judge<'l> {
-        Judge { linter, reader: Reader::default(), replayer: Replayer::default() }
+        Judge { linter, reader: Reader::default(), replayer: Replayer::default(), behind: Behind::default() }
     }
 
-    fn record(&mut self, text: &[u8], begins: Begins) -> (Vec<Draft>, u64, Option<String>) {
+    fn record(
+        &mut self,
+        text: &[u8],
+        begins: Begins,
+        gatherer: Option<&mut Gatherer<'_>>,
+    ) -> (Vec<Draft>, u64, Option<String>) {
         let mut record = self.reader.read(text, begins);
-        let replayed = self.replayer.replay(&mut record);
+        let mut history = History::wanted(&record);
+        let items = record.items;
+        let replayed = match &mut history {
+            None => self.replayer.replay(&mut record),
+            Some(history) => self.replayer.replay_and(&mut record, |at, after| history.add(at, items[at], after)),
+        };
+        if !record.ordinary_pgn {
+            judge_end(text, self.behind, record.faults);
+            let start = record.setup.position.filter(|_| replayed.last.is_some());
+            remarks::judge(&mut record, history, start);
+        }
+        if let Some(gatherer) = gatherer {
+            gatherer.add(&record, &replayed);
+        }
         let mut drafts = Vec::new();
         self.linter.drafts(&record, &mut drafts);
         let id = if drafts.is_empty() { None } else { shown_id(&record) };
@@ -112,7 +153,10 @@ impl Judge<'_> {
     /// no faults.
     fn without_record(&mut self, chunk: &Chunk) -> Vec<Finding> {
         let record = self.reader.read(chunk.text(), Begins::File);
-        let of_text = |kind| matches!(kind, FaultKind::File(_) | FaultKind::Comment(CommentFault::Unclosed));
+        let of_text = |kind| match kind {
+            FaultKind::File(_) => !kind.is_loose(),
+            kind => kind == CommentFault::Unclosed.into(),
+        };
         let severity = |fault: &Fault, severity| of_text(fault.kind).then_some(severity);
         self.linter.findings_of(&record, severity, 0, 0, &mut chunk.rows())
     }
@@ -192,7 +236,9 @@ impl Linter {
         }
         if !record.ordinary_pgn {
             let severity = |rule: RuleId| self.catalogue[rule].severity;
-            for &(rule, check) in &self.by_record {
+            let tags = record.tag_names();
+            let concerned = self.by_record.iter().filter(|(.., asked)| asked.is_none_or(|asked| asked.meets(tags)));
+            for &(rule, check, _) in concerned {
                 checks::record(check, &context, &mut Sink { rule, severity: severity(rule), drafts });
             }
             for tag in record.tags {
@@ -255,7 +301,7 @@ impl Linter {
 }
 
 /// The record's Id for its findings, or the start of what is no Id by its length: each finding has it.
-fn shown_id(record: &Record<'_>) -> Option<String> {
+pub(super) fn shown_id(record: &Record<'_>) -> Option<String> {
     const LONGEST: usize = 256;
     let id = record.value(TagName::Id)?;
     Some(if id.len() > LONGEST { clipped(id) } else { lossy(id) })
@@ -276,10 +322,21 @@ impl Worker for Judge<'_> {
     fn judge(&mut self, chunk: &Chunk) -> Judged {
         let mut judged = Judged { line_ends: line_ends(chunk), ..Judged::default() };
         let mut rows = chunk.rows();
+        let mut gatherer = self.linter.gatherer(chunk);
         for (index, (text, &start)) in chunk.records().zip(chunk.cuts()).enumerate() {
             let begins = begins(chunk, start);
             let number = index as u64 + 1;
-            let outcome = catch_unwind(AssertUnwindSafe(|| self.record(text, begins)));
+            if let Some(gatherer) = &mut gatherer {
+                gatherer.begin(start, !chunk.cut || number < chunk.cuts().len() as u64);
+            }
+            self.behind = if index + 1 < chunk.cuts().len() || !chunk.last {
+                Behind::Record
+            } else if chunk.cut {
+                Behind::Unknown
+            } else {
+                Behind::Nothing
+            };
+            let outcome = catch_unwind(AssertUnwindSafe(|| self.record(text, begins, gatherer.as_mut())));
             let (drafts, plies, id) = outcome.unwrap_or_else(|panic| {
                 // What the panic left in it is not to be trusted.
                 self.reader = Reader::default();
@@ -297,6 +354,7 @@ impl Worker for Judge<'_> {
                 self.linter.internal_finding(&*panic, 0, 0, &mut chunk.rows())
             });
         }
+        judged.gathered = gatherer.map_or_else(Gathered::default, |gatherer| gatherer.out);
         judged
     }
 }
@@ -349,7 +407,14 @@ fn place_all(
                 .message
                 .related
                 .into_iter()
-                .map(|(at, _, message)| Related { at: place(at), record, id: id.clone(), message })
+                .map(|(at, _, message)| Related {
+                    file: None,
+                    name: None,
+                    at: place(at),
+                    record,
+                    id: id.clone(),
+                    message,
+                })
                 .collect(),
             record,
             id: id.clone(),

@@ -1,11 +1,13 @@
 //! What there is to say of an archive: the rules, which of them are on, and what they found.
 
+pub mod archive;
 pub mod catalogue;
 mod checks;
 pub mod context;
 pub mod finding;
 pub mod judge;
 mod paths;
+mod remarks;
 pub mod run;
 pub mod select;
 

@@ -1,8 +1,10 @@
 //! An archive's findings, file by file in the order of the text.
 
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
+use super::archive::Archive;
 use super::finding::{Excerpt, Finding, Place, RuleId};
 use super::judge::{Judge, Judged, Linter};
 use crate::driver::{self, Event, Options};
@@ -46,9 +48,17 @@ struct Known {
 /// The kinds of line ends, as [`Judged::line_ends`] has them.
 const LINE_ENDS: [&str; 3] = ["LF", "CR LF", "a lone CR"];
 
-/// Lints `inputs` and tells what is found, on the calling thread, until `tell` breaks.
+/// Lints `inputs` and tells what is found, on the calling thread, until `tell` breaks. What only the whole archive shows comes
+/// last, in the order of the records.
 pub fn run(inputs: &[Input], options: &Options, linter: &Linter, mut tell: impl FnMut(Told<'_>) -> ControlFlow<()>) {
     let mut known = Known::default();
+    let mut archive = Archive::default();
+    let stopped = Cell::new(false);
+    let mut tell = |told: Told<'_>| {
+        let flow = tell(told);
+        stopped.set(flow.is_break());
+        flow
+    };
     driver::run(
         inputs,
         options,
@@ -58,9 +68,15 @@ pub fn run(inputs: &[Input], options: &Options, linter: &Linter, mut tell: impl 
                 known = Known::default();
                 ControlFlow::Continue(())
             }
-            Event::Chunk { chunk, row, record, out } => known.chunk(linter, chunk, row, record, out, &mut tell),
+            Event::Chunk { chunk, row, record, mut out } => {
+                archive.keep(chunk, row, record, &std::mem::take(&mut out.gathered));
+                known.chunk(linter, chunk, row, record, out, &mut tell)
+            }
             Event::Problem { file, offset, row, column, record, what } => {
                 known.failed = true;
+                if what.is_failure() {
+                    archive.failed(file);
+                }
                 let at = Place { offset, row: row + 1, column: column + 1 };
                 let finding = problem_finding(linter, &what, at, record);
                 let unsaid = finding.is_none().then(|| file_message(&what));
@@ -80,6 +96,9 @@ pub fn run(inputs: &[Input], options: &Options, linter: &Linter, mut tell: impl 
             }
         },
     );
+    if !stopped.get() {
+        let _ = archive.tell(inputs, options, linter, &mut tell);
+    }
 }
 
 impl Known {

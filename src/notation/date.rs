@@ -32,6 +32,12 @@ impl<const N: usize> Digits<N> {
         are_digits.then_some((Self(*digits), rest))
     }
 
+    /// The number, if all its digits are known.
+    fn number(self) -> Option<u16> {
+        let digit = |digit: u8| digit.is_ascii_digit().then(|| u16::from(digit - b'0'));
+        self.0.into_iter().try_fold(0, |number, sign| Some(10 * number + digit(sign)?))
+    }
+
     /// Whether the number may be this one.
     fn fits(self, number: u16) -> bool {
         let mut rest = number;
@@ -106,6 +112,12 @@ impl Date {
 
     /// Why no day of any year fits, if none does.
     pub fn no_such(&self) -> Option<NoSuch> {
+        // Nearly every date: a day that every month of every year has.
+        if let (Some(1..=9999), Some(1..=12), Some(1..=28)) =
+            (self.year.number(), self.month.number(), self.day.number())
+        {
+            return None;
+        }
         let months = || (1..).zip(DAYS).filter(|(month, _)| self.month.fits(*month));
         let days = |to: u16| (1..=to).filter(|day| self.day.fits(*day));
         let Some((month, longest)) = months().max_by_key(|(_, length)| *length) else { return Some(NoSuch::Month) };

@@ -597,6 +597,18 @@ fn read_roman(text: &str) -> Option<u16> {
 }
 
 impl Id<'_> {
+    /// Of `text`, which it was read from, how many bytes its fragments, versions and languages have in common (§4.5, §4.7):
+    /// publisher and what is unique of his.
+    pub fn base_len(&self, text: &str) -> usize {
+        let behind = |at: usize| at + text.as_bytes().get(at..).map_or(0, hyphen);
+        let unique = behind(self.publisher.len());
+        match self.unique {
+            Unique::Class(_, digits) => unique + 1 + digits.len(),
+            Unique::Annotator(annotator, unique_of_his) => behind(unique + 1 + annotator.len()) + unique_of_his.len(),
+            Unique::Number(text) | Unique::Other(text) => unique + text.len(),
+        }
+    }
+
     /// Appends the identifier with `-` for hyphens (§13.6).
     pub fn write(&self, out: &mut Vec<u8>) {
         // Writing to a vector can't fail.
@@ -711,6 +723,21 @@ mod tests {
             language: Some("gsw"),
         };
         assert_eq!(read("Pub-A7-3-M?b-14w-V-IV-S:0:2-gsw", Game), (Some(id), vec![]));
+    }
+
+    #[test]
+    fn versions_and_fragments_have_their_base_in_common() {
+        for (value, record, base) in [
+            ("Pub-X01-V-II-ca", RecordKind::Id, "Pub-X01"),
+            ("Públic‐A7‐31‐V‐S:1", RecordKind::Id, "Públic‐A7‐31"),
+            ("Pub-Zug-01-ca", RecordKind::Id, "Pub-Zug-01"),
+            ("Pub-12-C?-14w-V", Game, "Pub-12"),
+            ("Pub-A7-3-E40b", Game, "Pub-A7-3"),
+            ("Pub-12", Game, "Pub-12"),
+        ] {
+            let id = read(value, record).0.expect("it can be read");
+            assert_eq!(&value[..id.base_len(value)], base);
+        }
     }
 
     #[test]

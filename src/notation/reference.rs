@@ -1,11 +1,194 @@
-//! References to pieces within comments (§9.8): `~J`, `~j[d]`, `~PE13`, and the plies that such a one begins,
-//! `~gL5-H6+^`. They tell colours as a PDTL does (§2.4), in the record's letters or figurines (§5.3).
+//! References within comments (§9.8): to hexes and pieces, `~F14`, `~J`, `~j[d]`, `~PE13`, and the plies that such a one
+//! begins, `~gL5-H6+^`; to pairs, plies and labelled variations, `#14`, `#14@B`, `#14[#12.2]`; to players, `@W`. Pieces tell
+//! colours as a PDTL does (§2.4), in the record's letters or figurines (§5.3).
 
 use super::hyphen;
 use super::letters::Letters;
 use super::pdtl::{PdtlFault, piece, push_piece};
-use super::ply::quick_hex;
-use crate::game::{Kind, Piece};
+use super::ply::{quick_hex, read_ply};
+use crate::game::{Hex, Kind, Piece, Shape, Side};
+
+/// What a reference names.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Reference {
+    /// A piece on a hex: `~PE13`.
+    PieceOn(Piece, Hex),
+    /// A pair of the comment's own line, or a ply of it: `#14`, `#14@B`.
+    Pair(u32),
+    /// A labelled variation, `#14.1#12.2`, or a pair in it, `#16[#14.1#12.2]`: pairs and labels, the innermost first.
+    Labelled(Option<u32>, Vec<(u32, u32)>),
+    /// What is right wherever it stands: a hex, a kind of piece, a ply.
+    Other,
+    /// A piece's standard letter, where another letter or a figurine has taken its place (§5.3).
+    OldLetter,
+    /// Nothing that can be read.
+    Malformed,
+}
+
+/// A reference, with its place: bytes of the comment before it, and its length.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Found {
+    /// Bytes before it.
+    pub at: usize,
+    /// Its length in bytes.
+    pub len: usize,
+    /// What it names.
+    pub reference: Reference,
+}
+
+/// The references of a comment's text. Without letters, those that name pieces can be anything. What programs write
+/// between `[%` and `]` holds none.
+pub fn references(text: &[u8], letters: Option<&Letters>) -> impl Iterator<Item = Found> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        while let Some(step) = text[at..].iter().position(|byte| matches!(byte, b'~' | b'#' | b'@' | b'[')) {
+            at += step;
+            let rest = &text[at + 1..];
+            let read = match text[at] {
+                b'~' => of_board(rest, letters),
+                b'#' if !is_word_before(&text[..at]) => of_pair(rest),
+                b'@' if !is_word_before(&text[..at]) => of_player(rest),
+                b'[' if rest.first() == Some(&b'%') => {
+                    at += rest.iter().position(|byte| *byte == b']').unwrap_or(rest.len());
+                    None
+                }
+                _ => None,
+            };
+            let start = at;
+            at += 1;
+            if let Some((reference, len)) = read {
+                at += len;
+                return Some(Found { at: start, len: len + 1, reference });
+            }
+        }
+        None
+    })
+}
+
+/// The reference behind `~`, and its length; nothing where that is no more than a sign of the text.
+fn of_board(rest: &[u8], letters: Option<&Letters>) -> Option<(Reference, usize)> {
+    if ends(rest) && super::figurine(rest).is_none() {
+        return None;
+    }
+    let word = word_len(rest);
+    if let Some((_, len)) = quick_hex(rest) {
+        return Some((if ends(&rest[len..]) { Reference::Other } else { Reference::Malformed }, word.max(len)));
+    }
+    let Some(letters) = letters else {
+        // A piece's letter is always followed by a letter (§5.4).
+        let is_hex = rest.get(1).is_some_and(u8::is_ascii_digit);
+        return Some((if is_hex { Reference::Malformed } else { Reference::Other }, word));
+    };
+    if let Some(named) = named(rest, letters) {
+        let reference = named.on.map_or(Reference::Other, |(piece, hex)| Reference::PieceOn(piece, hex));
+        return Some((reference, named.len));
+    }
+    if let Some(len) = castling_len(rest, letters) {
+        return Some((Reference::Other, len));
+    }
+    let is_old = named(rest, &Letters::STANDARD).is_some();
+    let reference = if is_old && !letters.are_standard() { Reference::OldLetter } else { Reference::Malformed };
+    Some((reference, word))
+}
+
+/// The length of the castling at the start of `text`.
+fn castling_len(text: &[u8], letters: &Letters) -> Option<usize> {
+    /// No castling is longer, in figurines neither.
+    const LONGEST: usize = 24;
+    let text = &text[..text.len().min(LONGEST)];
+    let of_word = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'-' || !byte.is_ascii();
+    let word = &text[..text.iter().take_while(of_word).count()];
+    let mut good = true;
+    let read = read_ply(word, letters, Side::White, &mut |_| good = false);
+    let castles = read.ply.is_some_and(|ply| matches!(ply.shape(), Shape::Castle(_)));
+    (good && castles).then_some(read.len)
+}
+
+/// The reference behind `#`.
+fn of_pair(rest: &[u8]) -> Option<(Reference, usize)> {
+    digits(rest)?;
+    let read = || {
+        let (path, mut at) = path(rest, false);
+        if !path.is_empty() {
+            return Some((Reference::Labelled(None, path), at));
+        }
+        let (number, len) = number(rest)?;
+        at = len;
+        let mut within = Vec::new();
+        if rest[at..].starts_with(b"[#") {
+            let (path, len) = self::path(&rest[at + 1..], true);
+            at += 1 + len;
+            if path.is_empty() || rest.get(at) != Some(&b']') {
+                return None;
+            }
+            at += 1;
+            within = path;
+        }
+        match &rest[at..] {
+            [b'@', b'W' | b'B', ..] => at += 2,
+            [b'@' | b'[', next, ..] if next.is_ascii_alphanumeric() => return None,
+            [b'.', next, ..] if next.is_ascii_digit() => return None,
+            _ => {}
+        }
+        let reference =
+            if within.is_empty() { Reference::Pair(number) } else { Reference::Labelled(Some(number), within) };
+        Some((reference, at))
+    };
+    let read = read().filter(|(_, len)| ends(&rest[*len..]));
+    Some(read.unwrap_or_else(|| (Reference::Malformed, word_len(rest))))
+}
+
+/// `14.1#12.2`, each with `#` before it if it begins `inside` brackets, and its length; nothing where there is none.
+fn path(rest: &[u8], inside: bool) -> (Vec<(u32, u32)>, usize) {
+    let (mut path, mut at) = (Vec::new(), 0);
+    loop {
+        let sign = usize::from(inside || !path.is_empty());
+        let step = || {
+            let digits = rest[at..].strip_prefix(&b"#"[..sign])?;
+            let (pair, len) = number(digits)?;
+            let (label, label_len) = self::digits(digits[len..].strip_prefix(b".")?)?;
+            Some(((pair, label?), sign + len + 1 + label_len))
+        };
+        let Some((part, len)) = step() else { return (path, at) };
+        path.push(part);
+        at += len;
+    }
+}
+
+/// The number of a pair at the start of `text`, and its length.
+fn number(text: &[u8]) -> Option<(u32, usize)> {
+    let (number, len) = digits(text)?;
+    number.filter(|number| *number > 0).map(|number| (number, len))
+}
+
+/// Digits at the start of `text`, what they say if that is not too much, and how many they are.
+fn digits(text: &[u8]) -> Option<(Option<u32>, usize)> {
+    let len = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let value = std::str::from_utf8(&text[..len]).ok()?.parse().ok();
+    (len > 0).then_some((value, len))
+}
+
+/// The reference behind `@`: one in lower case is none.
+fn of_player(rest: &[u8]) -> Option<(Reference, usize)> {
+    let reference = match rest.first()? {
+        b'W' | b'B' => Reference::Other,
+        b'w' | b'b' => Reference::Malformed,
+        _ => return None,
+    };
+    ends(&rest[1..]).then_some((reference, 1))
+}
+
+/// Whether a word ends at the end of `text`.
+fn is_word_before(text: &[u8]) -> bool {
+    text.last().is_some_and(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii())
+}
+
+/// The length of the letters, digits and signs of a reference at the start of `text`.
+fn word_len(text: &[u8]) -> usize {
+    let of_word = |byte: &&u8| byte.is_ascii_alphanumeric() || !byte.is_ascii() || b"[]#.@".contains(byte);
+    let len = text.iter().take_while(of_word).count();
+    text[..len].iter().rposition(|byte| *byte != b'.').map_or(len, |last| last + 1)
+}
 
 /// A piece's letter or figurine: where in the text, its length in bytes, and what it stands for.
 type Sign = (usize, usize, Piece);
@@ -32,27 +215,42 @@ pub fn reletter(text: &[u8], from: &Letters, to: &Letters, out: &mut Vec<u8>) {
 /// The pieces of the reference that stands at the start of `text`, right behind its `~`; none where it names none or is
 /// not well formed.
 fn signs(text: &[u8], letters: &Letters) -> Signs {
-    let Some((piece, len)) = sign(text, letters) else { return Signs::default() };
-    let only = Signs([Some((0, len, piece)), None, None]);
-    let rest = &text[len..];
-    let good = match (quick_hex(rest), rest) {
-        (Some((_, hex)), _) => {
-            let at = len + hex;
-            if let Some(others) = ply(&text[at..], letters) {
-                let [captured, promoted] =
-                    others.map(|sign| sign.map(|(offset, len, piece)| (at + offset, len, piece)));
-                return Signs([Some((0, len, piece)), captured, promoted]);
-            }
-            ends(&text[at..])
-        }
-        (None, [b'[', b'd' | b'l' | b'c', b']', ..]) => piece.kind() == Kind::Bishop,
-        (None, _) => rest.first() != Some(&b'[') && ends(rest),
-    };
-    if good { only } else { Signs::default() }
+    named(text, letters).map(|named| named.signs).unwrap_or_default()
 }
 
-/// What is captured and what is promoted to in a ply, behind its first hex; nothing if none stands there.
-fn ply(text: &[u8], letters: &Letters) -> Option<[Option<Sign>; 2]> {
+/// A well-formed reference to a piece.
+struct Named {
+    signs: Signs,
+    /// The piece and its hex, if they are all it says.
+    on: Option<(Piece, Hex)>,
+    /// Its length in bytes.
+    len: usize,
+}
+
+/// The reference to a piece that stands at the start of `text`, right behind its `~`.
+fn named(text: &[u8], letters: &Letters) -> Option<Named> {
+    let (piece, len) = sign(text, letters)?;
+    let only = |on, end| Some(Named { signs: Signs([Some((0, len, piece)), None, None]), on, len: end });
+    let rest = &text[len..];
+    match (quick_hex(rest), rest) {
+        (Some((hex, hex_len)), _) => {
+            let at = len + hex_len;
+            if let Some((others, ply_len)) = ply(&text[at..], letters) {
+                let [captured, promoted] =
+                    others.map(|sign| sign.map(|(offset, len, piece)| (at + offset, len, piece)));
+                let signs = Signs([Some((0, len, piece)), captured, promoted]);
+                return Some(Named { signs, on: None, len: at + ply_len });
+            }
+            only(Some((piece, hex)), at).filter(|_| ends(&text[at..]))
+        }
+        (None, [b'[', b'd' | b'l' | b'c', b']', ..]) if piece.kind() == Kind::Bishop => only(None, len + 3),
+        (None, _) => only(None, len).filter(|_| rest.first() != Some(&b'[') && ends(rest)),
+    }
+}
+
+/// What is captured and what is promoted to in a ply, behind its first hex, and where it ends; nothing if none stands
+/// there.
+fn ply(text: &[u8], letters: &Letters) -> Option<([Option<Sign>; 2], usize)> {
     let (separator, captures) = match text {
         [b'@', b'@', ..] => (2, true),
         [b'@' | b'*', ..] => (1, true),
@@ -79,7 +277,7 @@ fn ply(text: &[u8], letters: &Letters) -> Option<[Option<Sign>; 2]> {
         promoted = Some((at + 1, len, piece));
         at += 1 + len;
     }
-    ends(&text[at..]).then_some([captured, promoted])
+    ends(&text[at..]).then_some(([captured, promoted], at))
 }
 
 /// The piece's letter or figurine at the start of `text`, if it is in use.
@@ -180,7 +378,83 @@ mod tests {
         assert_eq!(out, b"\xFF ~J\xFF~R\xC3");
     }
 
+    fn read(text: &str, redefine: &str) -> Vec<(usize, String, Reference)> {
+        let letters = letters(redefine);
+        let found = references(text.as_bytes(), Some(&letters))
+            .map(|found| (found.at, text[found.at..found.at + found.len].to_owned(), found.reference));
+        found.filter(|(.., reference)| *reference != Reference::Other).collect()
+    }
+
+    /// The only reference of a text that is no plain one.
+    fn only(text: &str, redefine: &str) -> Option<(String, Reference)> {
+        let mut all = read(text, redefine);
+        assert!(all.len() < 2, "{all:?}");
+        all.pop().map(|(_, text, reference)| (text, reference))
+    }
+
+    #[test]
+    fn good_references_are_read() {
+        for text in [
+            "~F14 ~J ~j[d] ~K. ~gL5-H6+^, ~GH6×RI3 ~PA19-A21=D @W: @B $24",
+            "~KRK-HIO: ~E7.",
+            "a ~ b, a@b.c H6# e#1 [%eval #-3] [%csl ~Q9] #x @Anna",
+        ] {
+            assert_eq!(read(text, ""), vec![], "{text}");
+        }
+        let piece = |side, kind, name: &str| {
+            Reference::PieceOn(Piece::new(side, kind), Hex::all().find(|hex| hex.to_string() == name).unwrap())
+        };
+        assert_eq!(only("(~pE13)", ""), Some(("~pE13".into(), piece(Side::Black, Kind::Pawn, "E13"))));
+        assert_eq!(only("~TC3-x", "T@R"), Some(("~TC3".into(), piece(Side::White, Kind::Rook, "C3"))));
+        assert_eq!(only("~♝F6", "FAN"), Some(("~♝F6".into(), piece(Side::Black, Kind::Bishop, "F6"))));
+        assert_eq!(only("see #14.", ""), Some(("#14".into(), Reference::Pair(14))));
+        assert_eq!(only("#14@B,", ""), Some(("#14@B".into(), Reference::Pair(14))));
+        assert_eq!(only("#12.2.", ""), Some(("#12.2".into(), Reference::Labelled(None, vec![(12, 2)]))));
+        let deep = Reference::Labelled(Some(16), vec![(14, 1), (12, 2)]);
+        assert_eq!(only("#16[#14.1#12.2]@W", ""), Some(("#16[#14.1#12.2]@W".into(), deep)));
+    }
+
+    #[test]
+    fn others_are_malformed() {
+        for text in [
+            "~A6",
+            "~Q",
+            "~F14x",
+            "~e7",
+            "~F06",
+            "~N[l]",
+            "~J[x]",
+            "~Kx",
+            "#0",
+            "#14a",
+            "#14@X",
+            "#14[#12]",
+            "#14[#12.2",
+            "#4294967296",
+            "#1.99999999999",
+            "@w",
+            "@b",
+            "~2",
+            "~Alba",
+        ] {
+            assert_eq!(only(&format!("a {text}: b"), ""), Some((text.to_owned(), Reference::Malformed)));
+        }
+        for (text, redefine) in [("~J", "A@J"), ("~jF6", "A@J"), ("~J", "FAN"), ("~RC3-C9", "T@R")] {
+            let word: String = text.chars().take_while(|sign| *sign != '-').collect();
+            assert_eq!(only(text, redefine), Some((word, Reference::OldLetter)));
+        }
+        assert_eq!(only("~Q", "FAN"), Some(("~Q".into(), Reference::Malformed)));
+        assert_eq!(references(b"~Q ~A6", None).filter(|found| found.reference == Reference::Malformed).count(), 1);
+    }
+
     proptest! {
+        #[test]
+        fn any_text_has_references(text in "[~#@\\[\\].0-9A-Za-z%é♗ -]{0,30}") {
+            for found in references(text.as_bytes(), Some(&Letters::STANDARD)) {
+                prop_assert!(text.get(found.at..found.at + found.len).is_some(), "{:?}", found);
+            }
+        }
+
         #[test]
         fn there_and_back_is_the_same(
             text in "([~]?[PEJNGRVDKpejngrvdkFABLCSTWQ♗♞]?[A-Z]?[0-9]{0,2}[-‐×*@=&+#é\\[\\]dlc ~]?){0,12}",

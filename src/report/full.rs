@@ -214,9 +214,12 @@ impl Sheet {
         }
         for related in &finding.related {
             let message = escape::text(&related.message).into_owned();
-            match excerpt.and_then(|excerpt| Some((excerpt, excerpt.range(&related.at, None)?))) {
-                Some((excerpt, at)) => sheet.add(excerpt, related.at.row, at, LabelStyle::Secondary, message),
-                None => sheet.elsewhere.push(format!("{}:{}: {message}", related.at.row, related.at.column)),
+            let here = excerpt.filter(|_| related.file.is_none());
+            if let Some((excerpt, at)) = here.and_then(|excerpt| Some((excerpt, excerpt.range(&related.at, None)?))) {
+                sheet.add(excerpt, related.at.row, at, LabelStyle::Secondary, message);
+            } else {
+                let file = related.name.as_deref().map_or_else(String::new, |name| escape::name(name) + ":");
+                sheet.elsewhere.push(format!("{file}{}:{}: {message}", related.at.row, related.at.column));
             }
         }
         for line in &mut sheet.lines {
@@ -254,10 +257,11 @@ impl Excerpt<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples::{finding, place, written};
+    use super::super::samples::{finding, place, related, written};
     use super::*;
     use crate::lint::Related;
     use crate::lint::catalogue::samples::catalogue;
+    use crate::source::FileId;
 
     /// What is drawn of one finding in a text whose first byte is byte 100 of the file.
     fn drawn(text: &[u8], change: impl FnOnce(&mut Finding)) -> String {
@@ -274,8 +278,10 @@ mod tests {
         let drawing = drawn(text, |finding| {
             (finding.at, finding.end) = (place(109, 8, 10), place(110, 8, 11));
             finding.notes.push("two\nlines".to_owned());
-            finding.related.push(Related { at: place(122, 9, 4), record: 2, id: None, message: "behind".to_owned() });
-            finding.related.push(Related { at: place(30, 2, 1), record: 1, id: None, message: "before".to_owned() });
+            finding.related.push(related(122, 9, 4, "behind"));
+            finding.related.push(related(30, 2, 1, "before"));
+            let other = related(109, 8, 10, "in another file");
+            finding.related.push(Related { file: Some(FileId(1)), name: Some("b\u{1b}".into()), ..other });
         });
         assert_eq!(
             drawing,
@@ -289,6 +295,7 @@ error[M104]: a comma is missing
   |    - behind
   |
   = 2:1: before
+  = b\\u{1b}:8:10: in another file
   = two\\u{a}lines
   = §7.1, §7.6, record 2, Id Me-X01, ply 12w
 
@@ -321,7 +328,7 @@ error[M104]: a comma is missing
         let at = 300_000;
         let drawing = drawn(text.as_bytes(), |finding| {
             (finding.at, finding.end) = (place(100 + at, 70_000, 150_001), place(102 + at, 70_000, 150_003));
-            finding.related.push(Related { at: place(100, 70_000, 1), record: 2, id: None, message: "far".to_owned() });
+            finding.related.push(related(100, 70_000, 1, "far"));
         });
         assert!(drawing.len() < 1500, "{}", drawing.len());
         assert!(drawing.contains("\n      --> a.ctl-pgn:70000:150001\n"), "{drawing}");

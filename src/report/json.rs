@@ -1,5 +1,6 @@
 //! Findings as data: an array, or an object a line.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -98,7 +99,7 @@ struct Object<'a> {
 
 #[derive(Serialize)]
 struct RelatedObject<'a> {
-    file: &'a str,
+    file: Cow<'a, str>,
     row: u64,
     column: u32,
     offset: u64,
@@ -116,7 +117,7 @@ fn write_finding(catalogue: &Catalogue, out: &mut dyn Write, file: &Path, findin
     let file = &*escape::lossy(file);
     let rule = &catalogue[finding.rule];
     let related = finding.related.iter().map(|related| RelatedObject {
-        file,
+        file: related.name.as_deref().map_or(Cow::Borrowed(file), escape::lossy),
         row: related.at.row,
         column: related.at.column,
         offset: related.at.offset,
@@ -174,17 +175,20 @@ impl Formatter for Visible {
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples::{finding, place, written};
+    use super::super::samples::{finding, related, written};
     use super::*;
     use crate::lint::Related;
     use crate::lint::catalogue::samples::catalogue;
+    use crate::source::FileId;
 
     #[test]
     fn keys_and_their_order_are_a_promise() {
         let catalogue = catalogue();
         let mut finding = finding();
         finding.notes.push("a note".to_owned());
-        finding.related.push(Related { at: place(31, 2, 1), record: 2, id: None, message: "here".to_owned() });
+        finding.related.push(related(31, 2, 1, "here"));
+        let elsewhere = related(7, 1, 8, "there");
+        finding.related.push(Related { file: Some(FileId(1)), name: Some("b".into()), ..elsewhere });
         let line = written(&mut Jsonl::new(&catalogue), Path::new("a.ctl-pgn"), &[finding], None);
         assert_eq!(
             line,
@@ -193,7 +197,8 @@ mod tests {
                 r#""message":"a comma is missing","row":4,"column":4,"end_row":4,"end_column":9,"offset":97,"#,
                 r#""end_offset":102,"record":2,"id":"Me-X01","ply":"12w","fingerprint":"00000000000000f1","#,
                 r#""notes":["a note"],"related":[{"file":"a.ctl-pgn","row":2,"column":1,"offset":31,"record":2,"#,
-                r#""id":null,"message":"here"}],"fix":null}"#,
+                r#""id":null,"message":"here"},{"file":"b","row":1,"column":8,"offset":7,"record":2,"#,
+                r#""id":null,"message":"there"}],"fix":null}"#,
                 "\n"
             )
         );

@@ -62,11 +62,23 @@ fn coloured<'w>(out: &'w mut dyn Write, color: bool) -> Box<dyn WriteColor + 'w>
 #[cfg(test)]
 mod samples {
     use super::Report;
-    use crate::lint::{Excerpt, Finding, Place, RuleId, Severity};
+    use crate::lint::{Excerpt, Finding, Place, Related, RuleId, Severity};
     use std::path::Path;
 
     pub(super) fn place(offset: u64, row: u64, column: u32) -> Place {
         Place { offset, row, column }
+    }
+
+    /// Another place, in record 2 of the same file.
+    pub(super) fn related(offset: u64, row: u64, column: u32, message: &str) -> Related {
+        Related {
+            file: None,
+            name: None,
+            at: place(offset, row, column),
+            record: 2,
+            id: None,
+            message: message.to_owned(),
+        }
     }
 
     /// A finding of M104 at row 4, offset 97 to 102, in record 2.

@@ -22,6 +22,8 @@ pub struct Chunk {
     pub column: u32,
     /// Its last record may not be whole: behind it the compressed file is damaged.
     pub cut: bool,
+    /// Nothing stands behind it in its file.
+    pub last: bool,
     bytes: Vec<u8>,
     cuts: Vec<u32>,
 }
@@ -209,6 +211,7 @@ impl<'s> Cutter<'s> {
             chunk.cuts.insert(0, 0);
         }
         self.pending.column = chunk.end_column();
+        chunk.last = self.pending.bytes.is_empty();
         chunk.cut = self.pending.bytes.is_empty() && matches!(self.failed, Some(Problem::Damaged(_)));
         chunk
     }

@@ -4,6 +4,12 @@ use super::fault::{CommentFault, Fault, FaultKind, FileFault};
 use super::lexer::{line_len, unicode_blank};
 use memchr::{memchr, memchr_iter, memmem};
 
+/// Whether an automatic comment, with its braces, tells the linter what to leave out: `{: ctl-lint ignore … }`.
+pub fn is_suppression(comment: &[u8]) -> bool {
+    let words = comment.strip_prefix(b"{:").unwrap_or_default().split(u8::is_ascii_whitespace);
+    words.filter(|word| !word.is_empty()).take(2).eq([&b"ctl-lint"[..], b"ignore"])
+}
+
 /// Judges the inside of a comment, `text[at..end]` with its braces; without the closing one it was never closed.
 pub fn judge(text: &[u8], at: usize, end: usize, aside: bool, item: u32, faults: &mut Vec<Fault>) {
     let mut fault = |kind: FaultKind, at: usize, len: usize| {

@@ -39,6 +39,16 @@ named! {
         RecordBehindResult = "record-behind-result",
         /// No initial tag, but what follows is ordinary PGN (§1.6).
         OrdinaryPgn = "ordinary-pgn",
+        /// The file does not end with a line end (§1.5).
+        NoFinalNewline = "no-final-newline",
+        /// Blanks at a line's end (§1.5).
+        TrailingBlanks = "trailing-blanks",
+        /// A tab in movetext (§1.5).
+        Tab = "tab",
+        /// No empty line before the next record (§1.5).
+        NoEmptyLine = "no-empty-line",
+        /// Several empty lines before the next record (§1.5).
+        EmptyLines = "empty-lines",
     }
 }
 
@@ -89,6 +99,10 @@ named! {
         TwoRedefines = "two-redefines",
         /// `PDTL` given twice with different values.
         TwoPdtls = "two-pdtls",
+        /// An empty line between tags (§1.10).
+        EmptyLine = "empty-line-among-tags",
+        /// A language, but nothing is written in it (§9.10).
+        NeedlessLanguage = "needless-language",
     }
 }
 
@@ -137,6 +151,8 @@ named! {
         BlackFirst = "black-first",
         /// A valuation glued to its ply (§6.9).
         GluedValuation = "glued-valuation",
+        /// More than one blank before a valuation (§6.9).
+        BlanksBeforeValuation = "blanks-before-valuation",
         /// A second valuation (§6.9).
         TwoValuations = "two-valuations",
         /// A valuation behind mate (§6.9).
@@ -237,6 +253,32 @@ named! {
         LineComment = "line-comment",
         /// Directly behind `(` (§9.5).
         FirstInVariation = "comment-first-in-variation",
+        /// It does not say whose ply it is on (§9.5).
+        NoPlayer = "no-player-reference",
+        /// No colon behind `@W` or `@B` (§9.5).
+        NoColon = "no-reference-colon",
+        /// On a ply that is not there (§9.5).
+        NoSuchPly = "comment-without-ply",
+        /// A second one on a ply (§9.6).
+        Second = "second-comment",
+        /// A second one made by a program (§9.6).
+        SecondAutomatic = "second-automatic-comment",
+        /// Made by a program in a record without Annotator (§9.6).
+        NoAnnotator = "automatic-without-annotator",
+        /// On White's ply, behind one on Black's (§9.7).
+        Order = "comment-order",
+        /// A reference that can't be read (§9.8).
+        Reference = "malformed-reference",
+        /// A piece's old letter in a reference (§5.3).
+        OldLetter = "old-letter-in-reference",
+        /// A reference to a later pair (§9.9).
+        Forward = "reference-forward",
+        /// A reference into another line, or to a label that is not there (§9.9).
+        OtherLine = "reference-into-line",
+        /// A reference to a piece that never stood on its hex (§9.9).
+        NeverThere = "piece-never-there",
+        /// Comments, but no Lang (§9.10).
+        NoLanguage = "no-language",
     }
 }
 
@@ -323,6 +365,16 @@ kinds!(
 );
 
 impl FaultKind {
+    /// Whether it is no more than a blank or an empty line too many.
+    pub fn is_loose(self) -> bool {
+        matches!(
+            self,
+            FaultKind::File(FileFault::TrailingBlanks | FileFault::Tab)
+                | FaultKind::Tag(TagFault::EmptyLine)
+                | FaultKind::Move(MoveFault::BlanksBeforeValuation)
+        )
+    }
+
     /// Whether the record can still be read with certainty: the only place that says so (§13.3). A fault that is
     /// [`Fault::aside`] refuses no record of which the part that it lies in is left out.
     pub const fn reading(self) -> Reading {
@@ -335,7 +387,12 @@ impl FaultKind {
                 | FileFault::LoneCr
                 | FileFault::OddBlank
                 | FileFault::NoRecord
-                | FileFault::RecordBehindResult => Certain,
+                | FileFault::RecordBehindResult
+                | FileFault::NoFinalNewline
+                | FileFault::TrailingBlanks
+                | FileFault::Tab
+                | FileFault::NoEmptyLine
+                | FileFault::EmptyLines => Certain,
                 _ => Lost,
             },
             FaultKind::Tag(fault) => match fault {
@@ -345,7 +402,9 @@ impl FaultKind {
                 | TagFault::FalseEscape
                 | TagFault::Control
                 | TagFault::TwoOnLine
-                | TagFault::CommentAmongTags => Certain,
+                | TagFault::CommentAmongTags
+                | TagFault::EmptyLine
+                | TagFault::NeedlessLanguage => Certain,
                 _ => Lost,
             },
             FaultKind::Pdtl(fault) => fault.reading(),

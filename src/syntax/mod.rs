@@ -2,12 +2,16 @@
 
 mod comment;
 pub mod fault;
+mod layout;
 mod lexer;
 mod movetext;
 mod record;
 mod tags;
 
+pub use comment::is_suppression;
 pub use fault::{Fault, FaultKind};
+pub use layout::{Behind, judge_end};
 pub use lexer::{Lexer, Token, TokenKind};
-pub use record::{Begins, Item, ItemKind, Reader, Record, Spelt};
-pub use tags::{Tag, TagName};
+pub(crate) use record::reference;
+pub use record::{Begins, Item, ItemKind, Reader, Record, Spelt, main_line};
+pub use tags::{Tag, TagName, TagNames};

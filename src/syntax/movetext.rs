@@ -2,6 +2,7 @@
 
 use super::comment;
 use super::fault::{CommentFault, EndFault, Fault, FaultKind, FileFault, MoveFault, VariationFault};
+use super::layout::ends_line;
 use super::lexer::{Lexer, Token, TokenKind, invisible, line_len, may_be_ply, shown_len, unicode_blank, word_len};
 use super::record::{Item, ItemKind, Reader, Setup, Spelt};
 use crate::game::{Check, Ply, Side};
@@ -243,6 +244,21 @@ impl Movetext<'_, '_> {
     fn blank(&mut self, token: Token) {
         let plain = self.blanks == Blanks::None && token.len == 1 && self.text[token.at] == b' ';
         self.blanks = if plain { Blanks::One } else { Blanks::Other };
+        if !plain || ends_line(self.lexer.rest()) {
+            self.loose_blanks(token);
+        }
+    }
+
+    /// Blanks that end their line, or tabs among them (§1.5).
+    #[cold]
+    fn loose_blanks(&mut self, token: Token) {
+        if ends_line(self.lexer.rest()) {
+            self.fault(FileFault::TrailingBlanks, token.at, token.len);
+        } else if let Some(tab) = self.text[token.at..token.end()].iter().position(|byte| *byte == b'\t')
+            && token.end() < self.text.len()
+        {
+            self.fault(FileFault::Tab, token.at + tab, 1);
+        }
     }
 
     #[inline]
@@ -1057,12 +1073,22 @@ impl Movetext<'_, '_> {
             self.fault(MoveFault::TwoValuations, token.at, token.len);
         } else if self.is_glued() {
             self.fault(MoveFault::GluedValuation, token.at, token.len);
+        } else if !self.first && !self.dotted && self.blanks == Blanks::Other {
+            self.blanks_before_valuation(token.at);
         }
         if tail.mate && nag > 0 {
             self.fault(MoveFault::ValuationAfterMate, token.at, token.len);
         }
         self.item(ItemKind::Valuation, token, nag, Spelt(0));
         self.level().tail.valuation = true;
+    }
+
+    /// One blank stands before a valuation (§6.9); of one that is not plain something else is said.
+    fn blanks_before_valuation(&mut self, at: usize) {
+        let blanks = self.text[..at].iter().rev().take_while(|byte| **byte == b' ').count();
+        if blanks > 1 {
+            self.fault(MoveFault::BlanksBeforeValuation, at - blanks + 1, blanks - 1);
+        }
     }
 
     fn is_glued(&self) -> bool {

@@ -5,9 +5,10 @@ use std::ops::Range;
 
 use super::comment;
 use super::fault::{CommentFault, Fault, FaultKind, FileFault, TagFault};
+use super::layout::ends_line;
 use super::lexer::{Lexer, TokenKind, is_tag_line, line_end_len, line_len, shown_len};
 use super::movetext::{self, Level};
-use super::tags::{self, Tag, TagName};
+use super::tags::{self, Tag, TagName, TagNames};
 use crate::game::Position;
 use crate::notation::{Id, IdFault, Letters, PlyFault, RecordKind, Slip, id, pdtl};
 
@@ -109,6 +110,23 @@ impl Item {
     }
 }
 
+/// The items outside variations, with their places among all; of a variation that is never closed nobody knows the end, and
+/// nothing from there on is given (§8.4).
+pub fn main_line(items: &[Item]) -> impl Iterator<Item = (usize, &Item)> {
+    let mut next = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let index = next;
+            let item = items.get(index)?;
+            next += 1;
+            if item.kind != ItemKind::Open {
+                return Some((index, item));
+            }
+            next = next.max((item.value as usize).saturating_add(1));
+        }
+    })
+}
+
 /// Where in its file a record begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Begins {
@@ -165,6 +183,11 @@ impl<'a> Record<'a> {
         self.tag(name).map(|tag| tag.value(self.text))
     }
 
+    /// The names of its tags.
+    pub fn tag_names(&self) -> TagNames {
+        self.tags.iter().map(|tag| tag.name).collect()
+    }
+
     /// Whether it is an Id record or a game record (§3.7).
     pub fn kind(&self) -> RecordKind {
         kind_of(self.tags)
@@ -173,8 +196,9 @@ impl<'a> Record<'a> {
 
 fn kind_of(tags: &[Tag]) -> RecordKind {
     use TagName::{Black, BlackAlias, BlackNa, Id, White, WhiteAlias, WhiteNa};
-    let is_player = |tag: &Tag| matches!(tag.name, White | Black | WhiteNa | BlackNa | WhiteAlias | BlackAlias);
-    if tags.iter().any(|tag| tag.name == Id) && !tags.iter().any(is_player) { RecordKind::Id } else { RecordKind::Game }
+    let names: TagNames = tags.iter().map(|tag| tag.name).collect();
+    let players = TagNames::from_iter([White, Black, WhiteNa, BlackNa, WhiteAlias, BlackAlias]);
+    if names.has(Id) && !names.meets(players) { RecordKind::Id } else { RecordKind::Game }
 }
 
 fn identifier(value: &[u8], kind: RecordKind) -> (Option<Id<'_>>, Vec<Slip<IdFault>>) {
@@ -184,13 +208,13 @@ fn identifier(value: &[u8], kind: RecordKind) -> (Option<Id<'_>>, Vec<Slip<IdFau
 }
 
 /// Another record's identifier, of the kind that is referred to. One of the other kind is well-formed too (§3.36).
-fn reference(value: &[u8], kind: RecordKind, other: RecordKind) -> (Option<Id<'_>>, Vec<Slip<IdFault>>) {
+pub(crate) fn reference(value: &[u8], kind: RecordKind) -> (Option<Id<'_>>, Vec<Slip<IdFault>>) {
     let read = identifier(value, kind);
     if read.1.is_empty() {
-        read
-    } else {
-        Some(identifier(value, other)).filter(|other| other.1.is_empty()).unwrap_or(read)
+        return read;
     }
+    let other = if kind == RecordKind::Id { RecordKind::Game } else { RecordKind::Id };
+    Some(identifier(value, other)).filter(|other| other.1.is_empty()).unwrap_or(read)
 }
 
 /// Reads records, one after another, into the same memory.
@@ -263,15 +287,14 @@ impl Reader {
 
     /// Judges the values that are identifiers (§4); gives that of the first `Id` tag.
     fn identifiers<'a>(&mut self, text: &'a [u8]) -> Option<Id<'a>> {
-        use RecordKind::Game;
         let kind = kind_of(&self.tags);
         let mut id = None;
         for tag in &self.tags {
             let value = tag.value(text);
             let (read, slips) = match tag.name {
                 TagName::Id => identifier(value, kind),
-                TagName::Revisited | TagName::Model => reference(value, RecordKind::Id, Game),
-                TagName::Example => reference(value, Game, RecordKind::Id),
+                TagName::Revisited | TagName::Model => reference(value, RecordKind::Id),
+                TagName::Example => reference(value, RecordKind::Game),
                 _ => continue,
             };
             if tag.name == TagName::Id {
@@ -382,6 +405,8 @@ fn head(lexer: &mut Lexer<'_>, text: &[u8], begins: Begins, out: &mut Reader) ->
     };
     let mut comments = 0;
     let mut behind_comment = false;
+    // At the start of a line, and where the first empty one lies since the last tag.
+    let (mut at_start, mut empty) = (true, None);
     // Nearly every record begins with tags, a line each: they need no detour through tokens.
     while is_tag_line(lexer.rest()) {
         let (at, len) = (lexer.at(), line_len(text, lexer.at()));
@@ -396,7 +421,12 @@ fn head(lexer: &mut Lexer<'_>, text: &[u8], begins: Begins, out: &mut Reader) ->
             return behind_comment;
         }
         match token.kind {
-            TokenKind::Blank => continue,
+            TokenKind::Blank => {
+                if ends_line(lexer.rest()) {
+                    out.fault(FileFault::TrailingBlanks, token.at, token.len);
+                }
+                continue;
+            }
             TokenKind::LineEnd | TokenKind::LineComment | TokenKind::LoneBrace => {}
             _ if behind_comment => {
                 out.fault(CommentFault::TextBehind, token.at, shown_len(text, token.at));
@@ -404,8 +434,14 @@ fn head(lexer: &mut Lexer<'_>, text: &[u8], begins: Begins, out: &mut Reader) ->
             _ => {}
         }
         behind_comment = token.kind == TokenKind::Comment;
+        if std::mem::replace(&mut at_start, token.kind == TokenKind::LineEnd) && at_start {
+            empty = empty.or(Some(token.at).filter(|_| !out.tags.is_empty()));
+        }
         match token.kind {
             TokenKind::Tag => {
+                if let Some(at) = empty.take() {
+                    out.fault(TagFault::EmptyLine, at, 0);
+                }
                 // What is among the tags is known only when a tag follows it; comments behind them are about the game.
                 for index in comments..out.items.len() {
                     let Item { at, kind, .. } = out.items[index];
@@ -418,7 +454,11 @@ fn head(lexer: &mut Lexer<'_>, text: &[u8], begins: Begins, out: &mut Reader) ->
             }
             TokenKind::StrayLine => {
                 item(out, ItemKind::Stray, token.at, token.len, Spelt::FIRST);
-                out.fault(TagFault::TextAmongTags, token.at, text[token.at..token.end()].trim_ascii_end().len());
+                let len = text[token.at..token.end()].trim_ascii_end().len();
+                out.fault(TagFault::TextAmongTags, token.at, len);
+                if len < token.len {
+                    out.fault(FileFault::TrailingBlanks, token.at + len, token.len - len);
+                }
             }
             TokenKind::Comment | TokenKind::UnclosedComment => {
                 item(out, ItemKind::Comment, token.at, token.len, Spelt::FIRST);

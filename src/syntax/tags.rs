@@ -1,6 +1,6 @@
 //! Tags: one a line, `[Name "value"]` (§3.1, §3.2).
 
-use super::fault::{Fault, FaultKind, TagFault};
+use super::fault::{Fault, FaultKind, FileFault, TagFault};
 use super::lexer::is_tag_line;
 
 named! {
@@ -84,6 +84,43 @@ impl TagName {
     }
 }
 
+/// A set of tags.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct TagNames(u64);
+
+impl TagNames {
+    /// Whether it is among them.
+    #[inline]
+    pub const fn has(self, name: TagName) -> bool {
+        self.0 >> name as u32 & 1 != 0
+    }
+
+    /// How many they are.
+    #[inline]
+    pub const fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// Whether there is none.
+    #[inline]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether there is one that is in both.
+    #[inline]
+    pub const fn meets(self, other: TagNames) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+impl FromIterator<TagName> for TagNames {
+    #[inline]
+    fn from_iter<I: IntoIterator<Item = TagName>>(names: I) -> TagNames {
+        TagNames(names.into_iter().fold(0, |names, name| names | 1 << name as u32))
+    }
+}
+
 /// One tag. Places are bytes of the record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tag {
@@ -123,7 +160,12 @@ pub fn read_line(text: &[u8], at: usize, end: usize, tags: &mut Vec<Tag>, faults
         let (tag, behind) = line.read(at);
         tags.push(tag);
         let rest = &text[behind..end];
-        let Some(next) = rest.iter().position(|byte| !matches!(byte, b' ' | b'\t')) else { return };
+        let Some(next) = rest.iter().position(|byte| !matches!(byte, b' ' | b'\t')) else {
+            if !rest.is_empty() {
+                fault(faults, FileFault::TrailingBlanks, behind, rest.len(), 0);
+            }
+            return;
+        };
         at = behind + next;
         if !is_tag_line(&text[at..end]) {
             let len = rest[next..].trim_ascii_end().len();
@@ -137,9 +179,9 @@ pub fn read_line(text: &[u8], at: usize, end: usize, tags: &mut Vec<Tag>, faults
     }
 }
 
-fn fault(faults: &mut Vec<Fault>, kind: TagFault, at: usize, len: usize, seen: u32) {
+fn fault(faults: &mut Vec<Fault>, kind: impl Into<FaultKind>, at: usize, len: usize, seen: u32) {
     let (at, len) = (at as u32, len as u32);
-    faults.push(Fault { kind: FaultKind::Tag(kind), aside: false, at, len, item: Fault::NO_ITEM, seen });
+    faults.push(Fault { kind: kind.into(), aside: false, at, len, item: Fault::NO_ITEM, seen });
 }
 
 /// Bytes that a value has only escaped, or not at all, or that may begin such a character.
@@ -319,9 +361,10 @@ mod tests {
         read_line(line.as_bytes(), 0, line.len(), &mut tags, &mut faults);
         let value = |tag: &Tag| &line[tag.value_at as usize..(tag.value_at + tag.value_len) as usize];
         let tags = tags.iter().map(|tag| (tag.name, value(tag))).collect();
-        let faults = faults.iter().map(|fault| match fault.kind {
-            FaultKind::Tag(kind) => (kind, fault.at, fault.len),
-            other => panic!("{other:?}"),
+        let faults = faults.iter().filter_map(|fault| match fault.kind {
+            FaultKind::Tag(kind) => Some((kind, fault.at, fault.len)),
+            // Blanks behind a tag are no fault of the tag.
+            other => (other != FileFault::TrailingBlanks.into()).then(|| panic!("{other:?}")),
         });
         (tags, faults.collect())
     }

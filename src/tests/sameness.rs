@@ -259,6 +259,82 @@ fn chunks_do_not_matter() {
 
 const MINIMAL: Wanted = Wanted::Records(Form::MINIMAL);
 
+/// Findings of several files, in the order in which they are told.
+fn told_of(files: &[PathBuf], linter: &Linter, options: &Options) -> Vec<String> {
+    let inputs: Vec<Input> = files.iter().map(|file| Input::File(file.clone())).collect();
+    let mut all = Vec::new();
+    lint::run(&inputs, options, linter, |told| {
+        if let lint::Told::Finding(file, finding, _) = told {
+            all.push(format!("{file:?} {finding:?}"));
+        }
+        ControlFlow::Continue(())
+    });
+    all
+}
+
+#[test]
+fn the_whole_archive_is_weighed_the_same_in_any_way() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let game = |round: u32, id: &str, moves: &str| {
+        let tags = format!("[Event \"CG\"]\n[Site \"?\"]\n[Date \"2031-05-17\"]\n[Round \"{round}\"]\n");
+        format!("[Variant \"C'escacs\"]\n{tags}[White \"A\"]\n[Black \"B\"]\n[Result \"*\"]\n{id}{moves} :\n*\n\n")
+    };
+    let five = "1. E7-E13, E21-E15\n2. F8-F12, F20-F16\n3. E13×F16, E15×F12\n4. EG5-F8, EG23-F20\n5. G7-G13, F12@@G9";
+    let six = format!("{five}\n6. JF6×G9, EF20×F16");
+    let mut filling = Vec::new();
+    generate::write(Plan { records: 60, ..plan(0) }, &mut filling).expect("a vector takes all");
+    let filling = String::from_utf8(filling).expect("UTF-8");
+    let texts = [
+        [filling.as_str(), "\n", &game(1, "", &six)].concat(),
+        [&game(1, "[Id \"Me-7\"]\n[Model \"Me-O01\"]\n", &six), &game(2, "", five), filling.as_str()].concat(),
+        [&game(1, "", &six), "[Variant \"C'escacs\"]\n[Id \"Me-7\"]\n[Annotator \"Me\"]\n1. E7-E13 :\n*\n"].concat(),
+    ];
+    let lay = |pack: fn(&[u8]) -> Vec<u8>| -> Vec<PathBuf> {
+        let lay = |(number, text): (usize, &String)| {
+            let file = folder.path().join(number.to_string());
+            fs::write(&file, pack(text.as_bytes())).expect("written");
+            file
+        };
+        texts.iter().enumerate().map(lay).collect()
+    };
+    let linter = linter();
+    let plain = lay(<[u8]>::to_vec);
+    let want = told_of(&plain, &linter, &Options::default());
+    let rules = |name: &str| {
+        let rule = linter.catalogue().find(name).expect("there is such a rule");
+        want.iter().filter(|told| told.contains(&format!(" rule: {rule:?},"))).count()
+    };
+    assert_eq!([rules("contained"), rules("lost-reference"), rules("repeated-id")], [1, 1, 1]);
+    assert!(rules("repeated-game") > 20 && rules("repeated-record") > 5);
+    for pack in [|text: &[u8]| text.to_vec(), gzip, zstd] {
+        let files = lay(pack);
+        for (threads, chunk) in [(1, 1), (3, 1 << 10), (2, 64 << 10), (2, 1 << 20)] {
+            let options = Options { threads, chunk, ..Options::default() };
+            assert!(told_of(&files, &linter, &options) == want, "{threads} {chunk}");
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_pipe_among_files_is_weighed_as_a_file_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("file.ctl-pgn");
+    let text = archive(5);
+    fs::write(&file, &text).expect("written");
+    let name = file.to_str().expect("UTF-8");
+    let other = folder.path().join("other.ctl-pgn");
+    fs::write(&other, &text).expect("written");
+    let shown = other.to_str().expect("UTF-8");
+    for order in [[shown, name], [name, shown]] {
+        let want = program(LINT, &["-j", "2", order[0], order[1]], b"");
+        assert!(want.1.contains("X102"));
+        let piped = order.map(|path| if path == shown { "-" } else { path });
+        let more = [&["-j", "2", "--stdin-filename", shown][..], &piped].concat();
+        assert!(program(LINT, &more, &text) == want);
+    }
+}
+
 /// What the filter makes of one record: nothing when it refuses it.
 fn written(text: &[u8], form: &Form) -> Option<Vec<u8>> {
     let mut reader = Reader::default();

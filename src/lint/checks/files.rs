@@ -18,6 +18,13 @@ pub fn message(kind: FileFault, fault: &Fault, context: &Context<'_>) -> Message
         FileFault::OrdinaryPgn => {
             "no [Variant \"C'escacs\"], and moves as in ordinary PGN: this is no CTL-PGN, and not read".into()
         }
+        FileFault::NoFinalNewline => "the file's last line has no line end".into(),
+        FileFault::TrailingBlanks => {
+            format!("{} at the line's end", blanks(context.bytes(fault.at, fault.end()))).into()
+        }
+        FileFault::Tab => "a tab (U+0009) among the moves: write a plain blank".into(),
+        FileFault::NoEmptyLine => "no empty line before the next record: one parts them".into(),
+        FileFault::EmptyLines => format!("{} empty lines before the next record: one parts them", fault.seen).into(),
         FileFault::Unreadable
         | FileFault::NotText
         | FileFault::Changed
@@ -28,6 +35,17 @@ pub fn message(kind: FileFault, fault: &Fault, context: &Context<'_>) -> Message
         | FileFault::MixedEnds
         | FileFault::LoneCr => kind.name().into(),
     }
+}
+
+fn blanks(bytes: &[u8]) -> String {
+    let tabs = memchr::memchr_iter(b'\t', bytes).count();
+    let counted = |count: usize, one: &str, many: &str| match count {
+        0 => None,
+        1 => Some(format!("a {one}")),
+        _ => Some(format!("{count} {many}")),
+    };
+    let parts = [counted(bytes.len() - tabs, "blank", "blanks"), counted(tabs, "tab", "tabs")];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" and ")
 }
 
 fn not_utf8(bytes: &[u8]) -> Message {

@@ -6,7 +6,7 @@ use crate::lint::context::{Context, Message, quote};
 use crate::lint::judge::Sink;
 use crate::notation::{Fragment, GameResult, IdPart, RecordKind, Stretch, read_result};
 use crate::syntax::fault::{CommentFault, EndFault, MoveFault, VariationFault};
-use crate::syntax::{Fault, FaultKind, Item, ItemKind, Record, Spelt, TagName};
+use crate::syntax::{Fault, FaultKind, Item, ItemKind, Record, Spelt, TagName, main_line};
 
 /// Whether a rule for this kind of record, or for both, is for this one.
 fn is_of(kind: Option<RecordKind>, context: &Context<'_>) -> bool {
@@ -178,11 +178,8 @@ struct Ends<'a> {
 /// The ends of a main line that has pairs.
 fn ends(items: &[Item]) -> Option<Ends<'_>> {
     let (mut first, mut begin, mut last, mut end) = (None, None, None, None);
-    let mut at = 0;
-    while let Some(item) = items.get(at) {
-        at += 1;
+    for (_, item) in main_line(items) {
         match item.kind {
-            ItemKind::Open => at = (item.value as usize).saturating_add(1),
             ItemKind::Number => {
                 first = first.or(Some(item));
                 last = Some(item);

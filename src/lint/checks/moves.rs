@@ -46,6 +46,10 @@ pub fn message(kind: MoveFault, fault: &Fault, context: &Context<'_>) -> Message
         MoveFault::GluedValuation | MoveFault::GluedOffer => {
             format!("no blank between {} and {text}", before(fault, context)).into()
         }
+        MoveFault::BlanksBeforeValuation => {
+            let valuation = context.word(fault);
+            format!("{} blanks before valuation {valuation}: one parts it from its ply", fault.len + 1).into()
+        }
         MoveFault::TwoValuations => format!("{text} is a second valuation of {}", before(fault, context)).into(),
         MoveFault::ValuationAfterMate => format!("valuation {text} behind mate: mate needs none").into(),
         MoveFault::Nag => {

@@ -68,24 +68,35 @@ impl Firsts {
     }
 }
 
-/// The place of a tag in its record: by the list, then the optional tags in any order, then what ends a record. Nothing
-/// for repetitions, which have no place of their own.
-fn rank(index: usize, tag: TagName, places: &[Vec<TagName>], last: &[TagName], firsts: &Firsts) -> Option<usize> {
-    if tag != TagName::Unknown && firsts.get(tag) != Some(index) {
-        return None;
+/// The places of tags in their record: by the list, then the optional tags in any order, then what ends a record.
+struct Ranks {
+    by_name: [usize; TagName::ALL.len()],
+    firsts: Firsts,
+}
+
+impl Ranks {
+    fn new(places: &[Vec<TagName>], last: &[TagName], firsts: Firsts) -> Ranks {
+        let mut by_name = [places.len(); TagName::ALL.len()];
+        for (place, tags) in places.iter().enumerate() {
+            tags.iter().for_each(|tag| by_name[*tag as usize] = place);
+        }
+        for (place, tag) in last.iter().enumerate() {
+            by_name[*tag as usize] = places.len() + 1 + place;
+        }
+        // An address beside a name stands among the optional tags (§3.5).
+        for (address, name) in [(TagName::WhiteNa, TagName::White), (TagName::BlackNa, TagName::Black)] {
+            if firsts.get(name).is_some() {
+                by_name[address as usize] = places.len();
+            }
+        }
+        Ranks { by_name, firsts }
     }
-    if let Some(place) = last.iter().position(|other| *other == tag) {
-        return Some(places.len() + 1 + place);
+
+    /// Nothing for repetitions, which have no place of their own.
+    fn of(&self, index: usize, tag: TagName) -> Option<usize> {
+        let repeats = tag != TagName::Unknown && self.firsts.get(tag) != Some(index);
+        (!repeats).then(|| self.by_name[tag as usize])
     }
-    // An address beside a name stands among the optional tags (§3.5).
-    let beside = match tag {
-        TagName::WhiteNa => Some(TagName::White),
-        TagName::BlackNa => Some(TagName::Black),
-        _ => None,
-    };
-    let is_beside = beside.is_some_and(|name| firsts.get(name).is_some());
-    let place = places.iter().position(|place| place.contains(&tag)).filter(|_| !is_beside);
-    Some(place.unwrap_or(places.len()))
 }
 
 /// Reports the tags that are not in the longest run of tags in order (§3.5, §3.6, §3.8).
@@ -95,9 +106,8 @@ fn order(places: &[Vec<TagName>], last: &[TagName], replaced: &[TagName], contex
         at_name(sink, tag, format!("{} has no place in an Id record: Id stands for it", name(context, tag)));
     }
     let placed = (0..tags.len()).filter(|index| !replaced.contains(&tags[*index].name));
-    let firsts = Firsts::of(tags);
-    let ranked =
-        || placed.clone().filter_map(|index| Some((index, rank(index, tags[index].name, places, last, &firsts)?)));
+    let ranks = Ranks::new(places, last, Firsts::of(tags));
+    let ranked = || placed.clone().filter_map(|index| Some((index, ranks.of(index, tags[index].name)?)));
     if ranked().is_sorted_by_key(|(_, rank)| rank) {
         return;
     }
@@ -145,6 +155,10 @@ fn longest_run(ranked: &[(usize, usize)]) -> Vec<bool> {
 /// Reports required tags that are not there, once for each gap (§3.5, §3.6, §3.10).
 fn missing(places: &[Vec<TagName>], optional: &[TagName], context: &Context<'_>, sink: &mut Sink<'_>) {
     let record = context.record;
+    let there = record.tag_names();
+    if places.iter().all(|place| place.iter().any(|tag| there.has(*tag))) {
+        return;
+    }
     // A record with an Id may name a player by the alias alone (§3.10).
     let alias = |place: &[TagName]| match place {
         [TagName::White, ..] => Some(TagName::WhiteAlias),
@@ -181,6 +195,9 @@ fn missing(places: &[Vec<TagName>], optional: &[TagName], context: &Context<'_>,
 
 fn repeated(except: &[TagName], context: &Context<'_>, sink: &mut Sink<'_>) {
     let (tags, text) = (context.record.tags, context.record.text);
+    if tags.len() == context.record.tag_names().len() {
+        return;
+    }
     let firsts = Firsts::of(tags);
     let mut unknown: HashMap<&[u8], usize> = HashMap::new();
     for (index, tag) in tags.iter().enumerate().filter(|(_, tag)| !except.contains(&tag.name)) {

@@ -47,6 +47,8 @@ pub fn message(kind: TagFault, fault: &Fault, context: &Context<'_>) -> Message 
         TagFault::Behind => format!("{quoted} stands behind a tag on its line").into(),
         TagFault::CommentAmongTags => "a comment before a tag: it stands behind the last one".into(),
         TagFault::TextAmongTags => text_among_tags(&quoted, fault, context),
+        TagFault::EmptyLine => "an empty line between tags".into(),
+        TagFault::NeedlessLanguage => format!("{quoted} says nothing: the record has no comments and no title").into(),
         TagFault::TwoRedefines => second("Redefine", TagName::Redefine, context),
         TagFault::TwoPdtls => second("PDTL", TagName::Pdtl, context),
     }

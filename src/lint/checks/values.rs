@@ -61,8 +61,9 @@ fn is_quoted(tag: &Tag, record: &Record<'_>) -> bool {
 
 /// The value, if it is one, and nothing is wrong with it as text, which other rules tell (§1.2, §3.2).
 pub fn sound(value: &[u8]) -> Option<&str> {
-    let is_odd = |byte: &u8| byte.is_ascii_control() || matches!(byte, b'"' | b'\\');
-    if is_blank(value) || value.iter().any(is_odd) {
+    let is_odd = |byte: u8| matches!(byte, ..b' ' | b'"' | b'\\' | 0x7F);
+    // Not lazily: most values have none, and all at once is quicker.
+    if value.iter().fold(false, |odd, byte| odd | is_odd(*byte)) || is_blank(value) {
         return None;
     }
     let text = std::str::from_utf8(value).ok()?;
@@ -145,7 +146,7 @@ fn date(value: &str, of: &[DateFault]) -> Option<String> {
     if read.mixes_hyphens() && wanted(DateFault::Hyphens) {
         return Some(" with both `-` (U+002D) and `‐` (U+2010), expected: one of them".to_owned());
     }
-    let why = read.date.no_such().filter(|_| wanted(DateFault::Calendar))?;
+    let why = if wanted(DateFault::Calendar) { read.date.no_such() } else { None }?;
     Some(format!(": {}", no_such(why, &read.date)))
 }
 
