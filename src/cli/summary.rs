@@ -9,7 +9,6 @@ use serde::Serialize;
 use super::ExitStatus;
 use super::lint_args::FailOn;
 use super::run::counted;
-use crate::lint::catalogue::Fix;
 use crate::lint::{Catalogue, Finding, RuleId, Severity};
 
 /// The commonest rules that a summary names.
@@ -50,14 +49,12 @@ impl Summary {
         if reached { ExitStatus::Complaints } else { ExitStatus::Clean }
     }
 
-    /// Writes the counts, of them what is mended safely, and the commonest rules.
+    /// Writes the counts and the commonest rules.
     pub fn write(&self, catalogue: &Catalogue, out: &mut dyn Write) -> io::Result<()> {
         let found = |severity| self.severities.get(&severity).copied().unwrap_or(0);
-        let mendable: u64 = self.rules.iter().filter(|(id, _)| catalogue[**id].fix == Fix::Safe).map(|(_, n)| n).sum();
-        let mended = if mendable > 0 { format!("; --fix would mend {mendable}") } else { String::new() };
         writeln!(
             out,
-            "{}, {}, {}: {}, {}, {}{mended}",
+            "{}, {}, {}: {}, {}, {}",
             counted(self.files, "file", "files"),
             counted(self.records, "record", "records"),
             counted(self.plies, "ply", "plies"),
@@ -137,7 +134,7 @@ mod tests {
         assert_eq!(
             text(|out| summary().write(&catalogue(), out)),
             "\
-1 file, 2 records, 345 plies: 0 errors, 1 warning, 11 style findings; --fix would mend 1
+1 file, 2 records, 345 plies: 0 errors, 1 warning, 11 style findings
 11  T103 tag-order: tags out of order
  1  F110 trailing-blank: blanks at a line's end
 "
@@ -146,17 +143,6 @@ mod tests {
             text(|out| summary().write_statistics(&catalogue(), out)).lines().next(),
             Some("11  T103 tag-order: tags out of order")
         );
-    }
-
-    #[test]
-    fn what_is_mended_safely_is_told_where_there_is_some() {
-        let mut summary = Summary::default();
-        summary.count(&finding(3, Severity::Error));
-        let line = |summary: &Summary| text(|out| summary.write(&catalogue(), out)).lines().next().map(str::to_owned);
-        let counts = "0 files, 0 records, 0 plies: 1 error, 0 warnings, 0 style findings";
-        assert_eq!(line(&summary).as_deref(), Some(counts));
-        (0..4).for_each(|_| summary.count(&finding(2, Severity::Warning)));
-        assert!(line(&summary).unwrap().ends_with("4 warnings, 0 style findings; --fix would mend 4"));
     }
 
     #[test]

@@ -196,8 +196,9 @@ fn junit_tells_of_files_that_pass() {
     let passed = |arguments: &[&str]| {
         run(folder.path(), arguments);
         let xml = read(folder.path(), "junit");
-        let passed =
-            elements(&xml).into_iter().filter_map(|element| element.strip_prefix("testcase name=\"no finding\" "));
+        let passed = elements(&xml)
+            .into_iter()
+            .filter_map(|element| element.strip_prefix("testcase name=\"no finding of its own\" "));
         passed.map(str::to_owned).collect::<Vec<_>>()
     };
     let clean = ["classname=\"clean.ctl-pgn\" file=\"clean.ctl-pgn\""];
@@ -250,4 +251,46 @@ fn reports_are_whole_though_nobody_reads_the_screen() {
     let output = run.wait_with_output().expect("it ends");
     assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
     assert!(read(folder.path(), "jsonl").lines().count() > 5000);
+}
+
+/// 24 MB of data are a fraction of what all these findings take: nobody keeps them.
+#[test]
+fn a_fault_in_a_hundred_thousand_records_is_told_in_little_memory() {
+    const RECORDS: usize = 100_000;
+    let folder = tempfile::tempdir().expect("a folder");
+    let record = |k| {
+        format!(
+            "[Variant \"C'escacs\"]\n[Id \"Me-X{k:06}\"]\n[Annotator \"Me\"]\n1. E7-E13 E21-E15\n2. F8-F12, F20-F16 :\n*\n\n"
+        )
+    };
+    fs::write(folder.path().join("a.ctl-pgn"), (0..RECORDS).map(record).collect::<String>()).expect("written");
+    let mut limited = Command::new("sh");
+    limited.current_dir(folder.path()).args([
+        "-c",
+        "ulimit -d 24000; exec \"$@\"",
+        "sh",
+        LINT,
+        "--isolated",
+        "-j",
+        "1",
+    ]);
+    for format in ["jsonl", "sarif", "github", "gitlab", "junit"] {
+        limited.arg(format!("--report={format}=r.{format}"));
+    }
+    let output = limited.args(["--select", "M", "a.ctl-pgn"]).output().expect("it is built");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    let counts = "1 file, 100000 records, 400000 plies: 100000 errors, 0 warnings, 0 style findings\n";
+    assert!(said.starts_with(counts) && said.contains("\n100000  M109 missing-comma: "), "{said}");
+    let screen = String::from_utf8(output.stdout).expect("UTF-8");
+    assert_eq!(screen.matches("error[M109]").count(), 20);
+    assert!(screen.ends_with("\n… 99980 more of M109 missing-comma: see --max-per-rule\n"), "{screen}");
+    assert_eq!(array(&json(folder.path(), "sarif")["runs"][0]["results"]).len(), RECORDS);
+    let prints: HashSet<_> =
+        array(&json(folder.path(), "gitlab")).iter().map(|issue| issue["fingerprint"].to_string()).collect();
+    assert_eq!(prints.len(), RECORDS);
+    assert_eq!(read(folder.path(), "junit").matches("<failure ").count(), RECORDS);
+    for format in ["jsonl", "github"] {
+        assert_eq!(read(folder.path(), format).lines().count(), RECORDS);
+    }
 }
