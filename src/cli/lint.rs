@@ -1,19 +1,23 @@
 //! A run of `ctl-lint`: findings to standard output, all else to standard error.
 
 use std::borrow::Cow;
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use super::config::Config;
 use super::lint_args::LintArgs;
 use super::pages::{Asked, write_table};
 use super::progress::Progress;
-use super::run::{complain, ended, inputs, show_files, shown_name, total_bytes, unreached_finding};
+use super::reports::Reports;
+use super::run::{
+    complain, counted, ended, inputs, note_that, read_bounded, show_files, shown_name, total_bytes, unreached_finding,
+};
 use super::summary::Summary;
-use super::{ExitStatus, generate};
-use crate::lint::{self, Catalogue, Excerpt, Finding, Linter, Selection, Told};
-use crate::report::Report;
-use crate::source::{FileId, Walked};
+use super::{ExitStatus, generate, suppress};
+use crate::lint::{self, Baseline, Catalogue, Excerpt, Finding, Linter, Selection, Told};
+use crate::report::{Report, escape};
+use crate::source::{FileId, Input, Output, Walked};
 
 /// Does what the arguments ask for.
 pub fn run(args: &LintArgs) -> ExitStatus {
@@ -41,11 +45,19 @@ pub fn run(args: &LintArgs) -> ExitStatus {
 }
 
 fn lint(args: &LintArgs, catalogue: &'static Catalogue, out: &mut dyn Write) -> io::Result<ExitStatus> {
-    let selection = match Selection::new(catalogue, &args.select, &args.ignore, &args.extend_select) {
+    let config = match Config::of(args) {
+        Ok(config) => config,
+        Err(wrong) => return Ok(complain(&wrong)),
+    };
+    let selection = match Selection::new(catalogue, &[config.words(), args.words()]) {
         Ok(selection) => selection,
         Err(unknown) => return Ok(complain(&unknown)),
     };
-    let linter = Linter::new(catalogue, &selection);
+    let args = &config.under(args);
+    if args.statistics && args.format().is_foreign() {
+        let what = "--statistics is text or an object: with it --format takes full, concise, json or jsonl";
+        return Ok(complain(&what));
+    }
     let walked = match inputs(&args.paths, &args.run) {
         Ok(walked) => walked,
         Err(status) => return Ok(status),
@@ -53,32 +65,69 @@ fn lint(args: &LintArgs, catalogue: &'static Catalogue, out: &mut dyn Write) -> 
     if args.run.show_files {
         return show_files(&walked, out);
     }
+    let ignored = walked.inputs.iter().map(|input| config.ignored(&shown_name(input, args.stdin_filename.as_deref())));
+    let linter = Linter::new(catalogue, &selection).ignoring(ignored.collect());
+    let reports = match Reports::create(&args.report, catalogue, &walked.inputs) {
+        Ok(reports) => reports,
+        Err(status) => return Ok(status),
+    };
+    let mut baseline = match baseline(args) {
+        Ok(baseline) => baseline,
+        Err(wrong) => return Ok(complain(&wrong)),
+    };
+    let added = match &args.reason {
+        Some(_) if walked.inputs.contains(&Input::Stdin) => {
+            return Ok(complain(&"suppressions can't be written to standard input: name files"));
+        }
+        Some(reason) => suppress::add(args, &walked, &linter, &mut baseline.clone(), reason),
+        None => ExitStatus::Clean,
+    };
     let color = args.run.color.decide(io::stdout().is_terminal(), |name| std::env::var_os(name));
     let mut run = Run {
         args,
         walked: &walked,
-        report: args.format.report(catalogue, color, args.max_per_rule),
+        report: args.format().report(catalogue, color, args.max_per_rule()),
         out,
+        reports,
         summary: Summary::default(),
-        status: ExitStatus::Clean,
+        status: added,
+        failed: None,
         progress: Progress::new(|| total_bytes(&walked.inputs), args.run.quiet),
         error: None,
     };
-    run.all(&linter);
-    run.progress.finish();
-    if let Some(error) = run.error {
-        return Err(error);
-    }
-    if args.statistics && args.format.is_json() {
-        run.summary.write_json(catalogue, run.out)?;
-    } else if args.statistics {
-        run.summary.write_statistics(catalogue, run.out)?;
-    }
-    run.out.flush()?;
-    if !(args.run.quiet || args.statistics && args.format.is_json()) {
-        run.summary.write(catalogue, &mut io::stderr().lock())?;
-    }
-    Ok(run.status.merge(run.summary.status(args.fail_on)))
+    run.all(&linter, &mut baseline);
+    run.end(&linter, &baseline)
+}
+
+/// The most bytes that are read of a baseline.
+const LONGEST_BASELINE: u64 = 1 << 28;
+
+/// The findings that are known of the archive.
+fn baseline(args: &LintArgs) -> Result<Baseline, String> {
+    let Some(path) = args.write_baseline.as_ref().or(args.baseline.as_ref()) else { return Ok(Baseline::default()) };
+    let name = escape::name(path);
+    let text = match read_bounded(path, LONGEST_BASELINE) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound && args.write_baseline.is_some() => {
+            return Ok(Baseline::begin());
+        }
+        Err(error) => return Err(format!("cannot read the baseline {name}: {error}")),
+    };
+    Baseline::parse(&text).map_err(|error| {
+        let (row, column) = (error.line(), error.column());
+        let what = error.to_string();
+        let what = what.strip_suffix(&format!(" at line {row} column {column}")).unwrap_or(&what);
+        format!("{name}:{row}:{column}: {what}")
+    })
+}
+
+fn write_baseline(path: &Path, linter: &Linter, baseline: &Baseline) -> ExitStatus {
+    let written = Output::create(path).and_then(|mut output| {
+        baseline.write(linter, &mut output)?;
+        output.commit()
+    });
+    let unwritten = |error| complain(&format!("cannot write {}: {error}", escape::name(path)));
+    written.map_or_else(unwritten, |()| ExitStatus::Clean)
 }
 
 struct Run<'a> {
@@ -86,32 +135,71 @@ struct Run<'a> {
     walked: &'a Walked,
     report: Box<dyn Report + 'a>,
     out: &'a mut dyn Write,
+    reports: Reports<'a>,
     summary: Summary,
     status: ExitStatus,
+    /// The file that was last told to have failed.
+    failed: Option<FileId>,
     progress: Progress,
+    /// Why nothing more is written to standard output.
     error: Option<io::Error>,
 }
 
 impl Run<'_> {
-    fn all(&mut self, linter: &Linter) {
-        if !self.args.statistics {
-            self.error = self.report.start(self.out).err();
+    /// Puts the reports in their places, and writes statistics and summary.
+    fn end(self, linter: &Linter, baseline: &Baseline) -> io::Result<ExitStatus> {
+        let catalogue = linter.catalogue();
+        let Run { args, out, summary, .. } = self;
+        self.progress.finish();
+        let reported = self.reports.commit();
+        match self.error {
+            None => {}
+            // A closed pipe is no reason to keep silent about a report that was not written.
+            Some(error) if error.kind() == ErrorKind::BrokenPipe && reported == ExitStatus::Failure => {
+                return Ok(reported);
+            }
+            Some(error) => return Err(error),
         }
+        if args.statistics && args.format().is_json() {
+            summary.write_json(catalogue, out)?;
+        } else if args.statistics {
+            summary.write_statistics(catalogue, out)?;
+        }
+        out.flush()?;
+        let kept = match &args.write_baseline {
+            Some(path) if self.status == ExitStatus::Failure => {
+                note_that(&format!("{} is not written: not all could be read", escape::name(path)));
+                self.status
+            }
+            Some(path) => write_baseline(path, linter, baseline),
+            None => ExitStatus::Clean,
+        };
+        if !(args.run.quiet || args.statistics && args.format().is_json()) {
+            let mut err = io::stderr().lock();
+            summary.write(catalogue, &mut err)?;
+            if baseline.hidden() > 0 {
+                writeln!(err, "not shown: {} of the baseline", counted(baseline.hidden(), "finding", "findings"))?;
+            }
+        }
+        Ok(self.status.merge(reported).merge(kept).merge(summary.status(args.fail_on())))
+    }
+
+    fn all(&mut self, linter: &Linter, baseline: &mut Baseline) {
+        let mut flow = self.tell(|report, out| report.start(out));
         for unreached in &self.walked.problems {
             match unreached_finding(linter, unreached) {
-                Ok(finding) => drop(self.finding(&unreached.path, &finding, None)),
+                Ok(finding) => flow = self.finding(&unreached.path, &finding, None),
                 Err(unsaid) => self.failed(&unreached.path, Some(&unsaid)),
             }
             self.status = ExitStatus::Failure;
         }
-        if self.error.is_none() {
+        if flow.is_continue() {
             let walked = self.walked;
             let options = self.args.run.options();
-            lint::run(&walked.inputs, &options, linter, |told| self.told(told));
+            lint::run_beyond(baseline, &walked.inputs, &options, linter, |told| self.told(told));
         }
-        if self.error.is_none() && !self.args.statistics {
-            self.error = self.report.finish(self.out).err();
-        }
+        let whole = self.status != ExitStatus::Failure;
+        let _ = self.tell(|report, out| report.finish(out, whole));
     }
 
     fn told(&mut self, told: Told<'_>) -> ControlFlow<()> {
@@ -127,11 +215,16 @@ impl Run<'_> {
                 self.summary.plies += plies;
                 self.progress.advance(bytes);
             }
-            Told::File { records } => {
+            Told::File { file, records } => {
                 self.summary.files += 1;
                 self.summary.records += records;
+                if self.failed != Some(file) {
+                    let name = self.name(file);
+                    return self.tell(|report, out| report.file(out, &name));
+                }
             }
             Told::Failed(file, unsaid) => {
+                self.failed = Some(file);
                 let name = self.name(file);
                 self.failed(&name, unsaid.as_deref());
             }
@@ -152,17 +245,19 @@ impl Run<'_> {
 
     fn finding(&mut self, file: &Path, finding: &Finding, excerpt: Option<Excerpt<'_>>) -> ControlFlow<()> {
         self.summary.count(finding);
-        if self.args.statistics {
-            return ControlFlow::Continue(());
+        self.tell(|report, out| report.finding(out, file, finding, excerpt))
+    }
+
+    /// Tells something to all reports; breaks when none is left that can be written.
+    fn tell(&mut self, say: impl Fn(&mut dyn Report, &mut dyn Write) -> io::Result<()>) -> ControlFlow<()> {
+        self.reports.tell(&say);
+        if self.error.is_none() && !self.args.statistics {
+            let (report, out) = (&mut self.report, &mut self.out);
+            self.error = self.progress.suspend(|| say(&mut **report, *out)).err();
         }
-        let (report, out) = (&mut self.report, &mut self.out);
-        let written = self.progress.suspend(|| report.finding(out, file, finding, excerpt));
-        match written {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                self.error = Some(error);
-                ControlFlow::Break(())
-            }
+        if self.error.is_some() && !self.reports.are_written() {
+            return ControlFlow::Break(());
         }
+        ControlFlow::Continue(())
     }
 }

@@ -1,17 +1,22 @@
 //! What ctl-lint takes.
 
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
-use clap::builder::ArgPredicate;
+use clap::builder::{ArgPredicate, OsStringValueParser, PossibleValue, TypedValueParser};
 use clap::{Parser, ValueEnum, ValueHint};
+use serde::Deserialize;
 
 use super::generate::{Documented, Section, after_help};
+use super::run::path_of;
 use super::{RunArgs, usage};
+use crate::lint::select::Words;
 use crate::lint::{Catalogue, Severity};
-use crate::report::{Concise, Full, Json, Jsonl, Report};
+use crate::report::{Concise, Full, Github, Gitlab, Json, Jsonl, Junit, Report, Sarif};
 
 /// How findings are written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Format {
     /// With the lines they lie in
     Full,
@@ -21,6 +26,14 @@ pub enum Format {
     Json,
     /// One object a line
     Jsonl,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// Annotations, from the log of a GitHub job
+    Github,
+    /// A code quality report for GitLab
+    Gitlab,
+    /// `JUnit`'s XML: a failed test for each finding
+    Junit,
 }
 
 impl Format {
@@ -31,17 +44,52 @@ impl Format {
             Format::Concise => Box::new(Concise::new(catalogue, color)),
             Format::Json => Box::new(Json::new(catalogue)),
             Format::Jsonl => Box::new(Jsonl::new(catalogue)),
+            Format::Sarif => Box::new(Sarif::new(catalogue)),
+            Format::Github => Box::new(Github::new(catalogue)),
+            Format::Gitlab => Box::new(Gitlab::new(catalogue)),
+            Format::Junit => Box::new(Junit::new(catalogue)),
         }
     }
 
-    /// Whether it is data rather than text.
+    /// Whether it is JSON of our own, which has an object for statistics.
     pub const fn is_json(self) -> bool {
         matches!(self, Format::Json | Format::Jsonl)
     }
+
+    /// Whether it is someone else's, which knows findings only.
+    pub const fn is_foreign(self) -> bool {
+        matches!(self, Format::Sarif | Format::Github | Format::Gitlab | Format::Junit)
+    }
+}
+
+/// A report that goes to a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ReportTo {
+    /// How it is written.
+    pub format: Format,
+    /// Where.
+    pub file: PathBuf,
+}
+
+/// Reads `FORMAT=FILE`.
+#[expect(clippy::needless_pass_by_value, reason = "clap hands it over so")]
+fn report_to(word: OsString) -> Result<ReportTo, String> {
+    let bytes = word.as_encoded_bytes();
+    let at = bytes.iter().position(|&byte| byte == b'=').ok_or("FORMAT=FILE was expected")?;
+    let format = Format::from_str(&String::from_utf8_lossy(&bytes[..at]), false).map_err(|_| {
+        let known: Vec<_> = Format::value_variants().iter().filter_map(Format::to_possible_value).collect();
+        format!("the formats are {}", known.iter().map(PossibleValue::get_name).collect::<Vec<_>>().join(", "))
+    })?;
+    let file = path_of(&bytes[at + 1..]).map_err(|error| error.to_string())?;
+    if file.as_os_str().is_empty() || file == Path::new("-") {
+        return Err("a file was expected behind the `=`: what goes to the screen is for --format".to_owned());
+    }
+    Ok(ReportTo { format, file })
 }
 
 /// From which severity on findings give exit status 1.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum FailOn {
     /// Any finding
     Style,
@@ -84,9 +132,26 @@ pub struct LintArgs {
     )]
     pub paths: Vec<PathBuf>,
 
-    /// How findings are written
-    #[arg(long, value_enum, default_value_t = Format::Full)]
-    pub format: Format,
+    /// Read this configuration instead of the nearest `ctl-lint.toml`
+    ///
+    /// By default one is looked for in the current folder, then in each folder above it. What is said at the command line wins
+    /// over it: --select replaces its `select`, lists are added to its lists, and of words for rules that are as specific those of the
+    /// command line win. `--generate schema` prints what it may hold.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "isolated")]
+    pub config: Option<PathBuf>,
+
+    /// How findings are written [default: full]
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+
+    /// Write findings to a file, too; repeatable
+    ///
+    /// FORMAT is any of --format. The file is replaced only when the report is complete; it has all findings, also where
+    /// --statistics or --max-per-rule keep them from the screen.
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = OsStringValueParser::new().try_map(report_to))]
+    #[arg(value_hint = ValueHint::Other)]
+    #[arg(conflicts_with_all = ["rules", "explain", "show_files"])]
+    pub report: Vec<ReportTo>,
 
     /// Rules to use instead of the default ones
     ///
@@ -104,13 +169,47 @@ pub struct LintArgs {
     #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = usage::word, value_hint = ValueHint::Other)]
     pub extend_select: Vec<String>,
 
-    /// From which severity on findings give exit status 1
-    #[arg(long, value_name = "SEVERITY", value_enum, default_value_t = FailOn::Error)]
-    pub fail_on: FailOn,
+    /// How bad findings of a rule are: style, warning or error; repeatable
+    ///
+    /// RULE is a code, a name, the letter of a family or a group. The more specific word wins, then the last. Exit status,
+    /// summary and reports go by it; the groups go by the severities that the rules' pages give.
+    #[arg(long, value_name = "RULE=LEVEL", value_parser = usage::severity, value_hint = ValueHint::Other)]
+    pub severity: Vec<(String, Severity)>,
+
+    /// From which severity on findings give exit status 1 [default: error]
+    #[arg(long, value_name = "SEVERITY", value_enum)]
+    pub fail_on: Option<FailOn>,
+
+    /// Don't show the findings that a file holds
+    ///
+    /// It counts them by rule and record, a record by its Id or else by its plies. As long as a record has no more findings of a
+    /// rule than that, none of them is shown, else all are; exit status, summary and reports go by what is shown.
+    /// That a file could not be read is always shown.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["rules", "explain"])]
+    pub baseline: Option<PathBuf>,
+
+    /// Write the findings to a file for --baseline, and don't show them
+    ///
+    /// A file that is there is taken for --baseline and only ever shrinks: what is found no more is dropped, nothing is
+    /// added. What rules hold that are off in this run stays. Name all paths of the archive; to begin anew remove the file.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(conflicts_with_all = ["baseline", "rules", "explain", "show_files"])]
+    pub write_baseline: Option<PathBuf>,
+
+    /// Write suppressions of all findings into the files, then show what remains
+    ///
+    /// For each record, and each pair that stands at its line's end, a comment of its own with the --reason. Tags and moves stay as
+    /// they are. Standard input and compressed files can't be written; what is found in a file as a whole can't be suppressed.
+    #[arg(long, requires = "reason", conflicts_with_all = ["write_baseline", "rules", "explain", "show_files"])]
+    pub add_suppressions: bool,
+
+    /// The reason that --add-suppressions gives
+    #[arg(long, value_name = "TEXT", value_parser = usage::reason, requires = "add_suppressions", value_hint = ValueHint::Other)]
+    pub reason: Option<String>,
 
     /// Count findings by rule instead of showing them
     ///
-    /// With --format json or jsonl as an object.
+    /// With --format full or concise a line each, with json or jsonl as an object. The other formats know none.
     #[arg(long)]
     pub statistics: bool,
 
@@ -120,7 +219,8 @@ pub struct LintArgs {
 
     /// Explain a rule, or list those that cite a clause
     ///
-    /// A rule by its code or name (`T103`, `tag-order`), a clause of the format (`§6.4`) or of the rules of play (`R2.3`).
+    /// A rule by its code or name (`T103`, `tag-order`), a clause of the format (`§6.4`, or just
+    /// `6.4`) or of the rules of play (`R2.3`).
     #[arg(long, value_name = "RULE|CLAUSE", value_parser = usage::word, value_hint = ValueHint::Other)]
     #[arg(conflicts_with_all = ["statistics", "paths"])]
     pub explain: Option<String>,
@@ -129,16 +229,40 @@ pub struct LintArgs {
     #[arg(long, value_name = "NAME", value_hint = ValueHint::FilePath)]
     pub stdin_filename: Option<PathBuf>,
 
-    /// Findings of a rule that `full` shows, 0 for all
+    /// Findings of a rule that `full` shows, 0 for all [default: 20]
     ///
     /// The rest is counted at the end. Summary and exit status don't depend on it.
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = usage::count, value_hint = ValueHint::Other)]
+    #[arg(long, value_name = "N", value_parser = usage::count, value_hint = ValueHint::Other)]
     #[arg(allow_negative_numbers = true)]
-    pub max_per_rule: u64,
+    pub max_per_rule: Option<u64>,
 
     /// What both programs take.
     #[command(flatten)]
     pub run: RunArgs,
+}
+
+impl LintArgs {
+    /// How findings are written.
+    pub fn format(&self) -> Format {
+        self.format.unwrap_or(Format::Full)
+    }
+
+    /// From which severity on findings give exit status 1.
+    pub fn fail_on(&self) -> FailOn {
+        self.fail_on.unwrap_or(FailOn::Error)
+    }
+
+    /// How many findings of a rule `full` shows, 0 for all.
+    pub fn max_per_rule(&self) -> u64 {
+        self.max_per_rule.unwrap_or(20)
+    }
+
+    /// What is said about rules.
+    pub fn words(&self) -> Words {
+        let select = Some(self.select.clone()).filter(|words| !words.is_empty());
+        let (ignore, extend_select) = (self.ignore.clone(), self.extend_select.clone());
+        Words { select, ignore, extend_select, severity: self.severity.clone() }
+    }
 }
 
 impl Documented for LintArgs {
@@ -196,7 +320,7 @@ mod tests {
     fn nothing_said_means_this_folder_and_errors() {
         let args = parse("ctl-lint").unwrap();
         assert_eq!(args.paths, [Path::new(".")]);
-        assert_eq!((args.format, args.fail_on, args.max_per_rule), (Format::Full, FailOn::Error, 20));
+        assert_eq!((args.format(), args.fail_on(), args.max_per_rule()), (Format::Full, FailOn::Error, 20));
         assert!(args.select.is_empty() && args.run.threads.is_none());
         assert!(parse("ctl-lint --files-from list").unwrap().paths.is_empty());
     }
@@ -210,10 +334,25 @@ mod tests {
     }
 
     #[test]
+    fn reports_are_formats_with_files() {
+        let args = parse("ctl-lint --report sarif=a --report full=b=c").unwrap();
+        let report = |format, file: &str| ReportTo { format, file: file.into() };
+        assert_eq!(args.report, [report(Format::Sarif, "a"), report(Format::Full, "b=c")]);
+        for word in ["sarif", "sarif=", "sarif=-", "=a", "xml=a", "SARIF=a"] {
+            assert_eq!(parse(&format!("ctl-lint --report {word}")).unwrap_err().exit_code(), 2, "{word}");
+        }
+    }
+
+    #[test]
     fn wrong_usage_is_status_2() {
-        for line in
-            ["ctl-lint --formt json", "ctl-lint -j 0", "ctl-lint --format xml", "ctl-lint --rules --explain T103"]
-        {
+        for line in [
+            "ctl-lint --formt json",
+            "ctl-lint -j 0",
+            "ctl-lint --format xml",
+            "ctl-lint --rules --explain T103",
+            "ctl-lint --rules --report json=a",
+            "ctl-lint --show-files --report json=a",
+        ] {
             assert_eq!(parse(line).unwrap_err().exit_code(), 2, "{line}");
         }
         assert_eq!(parse("ctl-lint --version").unwrap_err().kind(), ErrorKind::DisplayVersion);

@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use crate::lint::catalogue::{Block, is_clause};
+use crate::lint::catalogue::is_clause;
 use crate::lint::select::Unknown;
 use crate::lint::{Catalogue, Rule, RuleId};
-use crate::report::escape;
+use crate::report::page;
 
 /// Writes a table of the rules: code, severity, fix, name, summary.
 pub fn write_table<'c>(out: &mut dyn Write, rules: impl Iterator<Item = &'c Rule>) -> io::Result<()> {
@@ -33,9 +33,11 @@ impl Asked {
         if let Some(id) = catalogue.find(word) {
             return Ok(Asked::Rule(id));
         }
-        let citing = |word| catalogue.rules().filter(move |(_, rule)| rule.cites(word)).map(|(id, _)| id);
-        let ids: Vec<_> = if is_clause(word) { citing(word).collect() } else { Vec::new() };
-        if ids.is_empty() { Err(Unknown::subject(catalogue, word)) } else { Ok(Asked::Clause(ids)) }
+        // The sign of a clause is not on every keyboard.
+        let clause = if word.starts_with(|c: char| c.is_ascii_digit()) { format!("§{word}") } else { word.to_owned() };
+        let citing = || catalogue.rules().filter(|(_, rule)| rule.cites(&clause)).map(|(id, _)| id);
+        let ids: Vec<_> = if is_clause(&clause) { citing().collect() } else { Vec::new() };
+        if ids.is_empty() { Err(Unknown::subject(catalogue, &clause)) } else { Ok(Asked::Clause(ids)) }
     }
 
     /// Writes the rule's page, or the table of the rules.
@@ -58,23 +60,7 @@ fn write_page(catalogue: &Catalogue, id: RuleId, out: &mut dyn Write) -> io::Res
         write!(out, ", off by default")?;
     }
     writeln!(out, ", since {}", rule.since)?;
-    for block in catalogue.blocks(id) {
-        match block {
-            Block::Prose(text) if text.trim().is_empty() => {}
-            Block::Prose(text) => writeln!(out, "\n{}", text.trim())?,
-            Block::Fence { info: "toml" | "expect", .. } => {}
-            Block::Fence { info, text } => write_sample(info.trim_start_matches("ctl-pgn "), text, out)?,
-        }
-    }
-    Ok(())
-}
-
-fn write_sample(title: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "\n{title}:\n")?;
-    for line in text.lines() {
-        writeln!(out, "    {}", escape::line(line.as_bytes()))?;
-    }
-    Ok(())
+    page::write(catalogue, id, out)
 }
 
 #[cfg(test)]
@@ -144,8 +130,10 @@ good:
     fn a_clause_lists_the_rules_that_cite_it() {
         assert!(explained("§7.6").starts_with("M104  error"));
         assert!(explained("§7").starts_with("M104  error"));
+        assert_eq!(explained("7.6"), explained("§7.6"));
+        assert_eq!(explained("7"), explained("§7"));
         assert!(explained("R2.3").starts_with("G102  error"));
-        for word in ["§99.1", "", "R", "tag-odrer"] {
+        for word in ["§99.1", "99.1", "7.", "2.3", "", "R", "tag-odrer"] {
             assert!(Asked::parse(&catalogue(), word).is_err(), "{word}");
         }
     }

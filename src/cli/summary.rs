@@ -110,6 +110,7 @@ mod tests {
             record: 1,
             id: None,
             ply: None,
+            record_key: 0,
             fingerprint: 0,
         }
     }
@@ -142,6 +143,19 @@ mod tests {
             text(|out| summary().write_statistics(&catalogue(), out)).lines().next(),
             Some("11  T103 tag-order: tags out of order")
         );
+    }
+
+    #[test]
+    fn a_summary_names_the_ten_commonest_rules() {
+        let catalogue = Catalogue::load();
+        let mut summary = Summary::default();
+        for rule in 0..12 {
+            (0..=rule).for_each(|_| summary.count(&finding(rule, Severity::Error)));
+        }
+        let said = text(|out| summary.write(catalogue, out));
+        let counts: Vec<_> = said.lines().skip(1).filter_map(|line| line.split_whitespace().next()).collect();
+        assert_eq!(counts, ["12", "11", "10", "9", "8", "7", "6", "5", "4", "3"]);
+        assert_eq!(text(|out| summary.write_statistics(catalogue, out)).lines().count(), 12);
     }
 
     #[test]

@@ -12,9 +12,10 @@ use super::finding::{Finding, Place, Related, RuleId, Severity};
 use super::paths::Paths;
 use super::remarks::{self, History};
 use super::select::Selection;
+use super::suppress::{SuppressionFault, Suppressions};
 use crate::driver::Worker;
 use crate::replay::Replayer;
-use crate::source::{Chunk, Rows};
+use crate::source::{Chunk, FileId, Rows};
 use crate::syntax::fault::{CommentFault, FileFault};
 use crate::syntax::{Begins, Behind, Fault, FaultKind, ItemKind, Reader, Record, TagName, TagNames, judge_end};
 
@@ -26,6 +27,10 @@ pub struct Linter {
     by_record: Vec<(RuleId, &'static Check, Option<TagNames>)>,
     /// By the number of the tag whose value they look at.
     by_tag: [Vec<(RuleId, &'static Check)>; TagName::ALL.len()],
+    by_suppression: HashMap<SuppressionFault, RuleId>,
+    selection: Selection,
+    /// By the number of the file, rules that are not used for it.
+    ignored: Vec<Vec<RuleId>>,
     across: HashMap<Across, RuleId>,
 }
 
@@ -36,11 +41,15 @@ impl Linter {
         let mut by_fault = HashMap::new();
         let mut by_record = Vec::new();
         let mut by_tag = [const { Vec::new() }; TagName::ALL.len()];
+        let mut by_suppression = HashMap::new();
         let mut across = HashMap::new();
         for (id, rule) in catalogue.rules().filter(|(id, _)| selection.has(*id)) {
             match &rule.check {
                 Check::Fault { of } => {
                     by_fault.extend(of.iter().filter_map(|name| Some((*kinds.get(name.as_str())?, id))));
+                }
+                Check::Suppression { of } => {
+                    by_suppression.insert(*of, id);
                 }
                 Check::Archive { finds } => {
                     across.insert(*finds, id);
@@ -52,7 +61,41 @@ impl Linter {
                 check => by_record.push((id, check, check.asks_for().map(TagNames::from_iter))),
             }
         }
-        Linter { catalogue, by_fault, by_record, by_tag, across }
+        Linter {
+            catalogue,
+            by_fault,
+            by_record,
+            by_tag,
+            across,
+            by_suppression,
+            selection: selection.clone(),
+            ignored: Vec::new(),
+        }
+    }
+
+    /// The same, but for rules that are not used for single files: lists by the number of the file.
+    pub fn ignoring(self, ignored: Vec<Vec<RuleId>>) -> Linter {
+        Linter { ignored, ..self }
+    }
+
+    /// Whether the rule is not used for a file.
+    pub fn ignores(&self, file: FileId, rule: RuleId) -> bool {
+        self.ignored.get(file.0 as usize).is_some_and(|rules| rules.contains(&rule))
+    }
+
+    /// Whether the rule is on.
+    pub fn has(&self, rule: RuleId) -> bool {
+        self.selection.has(rule)
+    }
+
+    /// How bad the rule's findings are in this run.
+    pub fn severity(&self, rule: RuleId) -> Severity {
+        self.selection.severity(rule)
+    }
+
+    /// The rule about such a fault of a suppression, if it is on.
+    pub(super) fn suppression(&self, fault: SuppressionFault) -> Option<RuleId> {
+        self.by_suppression.get(&fault).copied()
     }
 
     /// The rule about the whole archive that finds this, if it is on.
@@ -76,7 +119,7 @@ impl Linter {
         let rule = *self.by_fault.get(&FaultKind::File(fault))?;
         Some(Finding {
             rule,
-            severity: self.catalogue[rule].severity,
+            severity: self.severity(rule),
             at,
             end: at,
             message: text,
@@ -85,6 +128,7 @@ impl Linter {
             record: 0,
             id: None,
             ply: None,
+            record_key: 0,
             fingerprint: hash(&[self.catalogue[rule].code.as_bytes(), fault.name().as_bytes()]),
         })
     }
@@ -103,6 +147,8 @@ pub struct Judged {
     pub line_ends: [Option<Place>; 3],
     /// For the rules about the whole archive.
     pub gathered: Gathered,
+    /// Suppressions of these rules, each as the finding that it is unused.
+    pub waiting: Vec<Finding>,
 }
 
 /// Judges chunk after chunk with the same memory.
@@ -111,7 +157,7 @@ pub struct Judge<'l> {
     reader: Reader,
     replayer: Replayer,
     /// What stands behind the record at hand.
-    behind: Behind,
+    pub(super) behind: Behind,
 }
 
 impl<'l> Judge<'l> {
@@ -120,7 +166,8 @@ impl<'l> Judge<'l> {
         Judge { linter, reader: Reader::default(), replayer: Replayer::default(), behind: Behind::default() }
     }
 
-    fn record(
+    /// What is found in a record, how many plies it has, and its Id if anything is found.
+    pub(super) fn record(
         &mut self,
         text: &[u8],
         begins: Begins,
@@ -164,13 +211,35 @@ impl Judge<'_> {
 
 /// A finding before its places are rows and columns: bytes of its record.
 pub(super) struct Draft {
-    rule: RuleId,
+    pub(super) rule: RuleId,
     severity: Severity,
-    at: u32,
+    pub(super) at: u32,
     end: u32,
     message: Message,
     ply: Option<String>,
+    record_key: u64,
     fingerprint: u64,
+    /// A comment in the record suppresses it.
+    pub(super) hidden: bool,
+    /// It is no finding, but a suppression that only the whole archive can show to be used.
+    pub(super) waits: bool,
+}
+
+impl Draft {
+    pub(super) fn new(rule: RuleId, severity: Severity, at: u32, end: u32, message: Message) -> Draft {
+        Draft {
+            rule,
+            severity,
+            at,
+            end,
+            message,
+            ply: None,
+            record_key: 0,
+            fingerprint: 0,
+            hidden: false,
+            waits: false,
+        }
+    }
 }
 
 /// Where checks put what they find.
@@ -183,16 +252,7 @@ pub struct Sink<'a> {
 impl Sink<'_> {
     /// Reports from byte `at` of the record to byte `end`.
     pub fn report(&mut self, at: u32, end: u32, message: impl Into<Message>) {
-        let message = message.into();
-        self.drafts.push(Draft {
-            rule: self.rule,
-            severity: self.severity,
-            at,
-            end,
-            message,
-            ply: None,
-            fingerprint: 0,
-        });
+        self.drafts.push(Draft::new(self.rule, self.severity, at, end, message.into()));
     }
 }
 
@@ -235,7 +295,7 @@ impl Linter {
             self.faults(&context, &|_, severity| Some(severity), drafts);
         }
         if !record.ordinary_pgn {
-            let severity = |rule: RuleId| self.catalogue[rule].severity;
+            let severity = |rule: RuleId| self.severity(rule);
             let tags = record.tag_names();
             let concerned = self.by_record.iter().filter(|(.., asked)| asked.is_none_or(|asked| asked.meets(tags)));
             for &(rule, check, _) in concerned {
@@ -248,7 +308,11 @@ impl Linter {
                 }
             }
         }
+        if let Some(mut suppressions) = Suppressions::of(record, self) {
+            suppressions.apply(self, drafts);
+        }
         self.finish(&context, drafts);
+        drafts.retain(|draft| !draft.hidden);
     }
 
     fn finish(&self, context: &Context<'_>, drafts: &mut [Draft]) {
@@ -269,11 +333,11 @@ impl Linter {
         faults.sort_by_key(|fault| fault.item);
         for fault in faults {
             let Some(&rule) = self.by_fault.get(&fault.kind) else { continue };
-            let Some(severity) = severity(fault, self.catalogue[rule].severity) else { continue };
+            let Some(severity) = severity(fault, self.severity(rule)) else { continue };
             let message = checks::message(fault, context);
             let at_ply = context.item(fault).is_some_and(|item| item.kind == ItemKind::Ply);
             let ply = if at_ply { paths.ply(fault.item as usize) } else { None };
-            drafts.push(Draft { rule, severity, at: fault.at, end: fault.end(), message, ply, fingerprint: 0 });
+            drafts.push(Draft { ply, ..Draft::new(rule, severity, fault.at, fault.end(), message) });
         }
     }
 
@@ -289,6 +353,7 @@ impl Linter {
         );
         let mut seen: HashMap<u64, u32> = HashMap::new();
         for draft in drafts {
+            draft.record_key = key;
             let code = self.catalogue[draft.rule].code.as_bytes();
             // Of a long text the start is enough, and places that lie within one another are not gone over again.
             let end = draft.end.min(draft.at + HASHED);
@@ -311,7 +376,7 @@ pub(super) fn shown_id(record: &Record<'_>) -> Option<String> {
 const HASHED: u32 = 256;
 
 /// FNV-1a, a separator behind each part: the same on every machine and in every version.
-pub(super) fn hash(parts: &[&[u8]]) -> u64 {
+pub fn hash(parts: &[&[u8]]) -> u64 {
     let bytes = parts.iter().flat_map(|part| part.iter().chain(&[0xFF]));
     bytes.fold(0xCBF2_9CE4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
 }
@@ -329,13 +394,7 @@ impl Worker for Judge<'_> {
             if let Some(gatherer) = &mut gatherer {
                 gatherer.begin(start, !chunk.cut || number < chunk.cuts().len() as u64);
             }
-            self.behind = if index + 1 < chunk.cuts().len() || !chunk.last {
-                Behind::Record
-            } else if chunk.cut {
-                Behind::Unknown
-            } else {
-                Behind::Nothing
-            };
+            self.behind = behind(chunk, index);
             let outcome = catch_unwind(AssertUnwindSafe(|| self.record(text, begins, gatherer.as_mut())));
             let (drafts, plies, id) = outcome.unwrap_or_else(|panic| {
                 // What the panic left in it is not to be trusted.
@@ -345,7 +404,9 @@ impl Worker for Judge<'_> {
                 (self.linter.internal(&*panic), 0, None)
             });
             judged.plies += plies;
+            let (waiting, drafts): (Vec<_>, Vec<_>) = drafts.into_iter().partition(|draft| draft.waits);
             place_all(drafts, start, number, id.as_deref(), &mut rows, &mut judged.findings);
+            place_all(waiting, start, number, id.as_deref(), &mut rows, &mut judged.waiting);
         }
         if chunk.cuts().is_empty() {
             let outcome = catch_unwind(AssertUnwindSafe(|| self.without_record(chunk)));
@@ -364,8 +425,7 @@ impl Linter {
         let Some(&rule) = self.by_fault.get(&FaultKind::File(FileFault::Internal)) else { return Vec::new() };
         let why = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
         let message = format!("this record made the program fail: {}", why.unwrap_or("no reason was given"));
-        let severity = self.catalogue[rule].severity;
-        vec![Draft { rule, severity, at: 0, end: 0, message: message.into(), ply: None, fingerprint: 0 }]
+        vec![Draft::new(rule, self.severity(rule), 0, 0, message.into())]
     }
 }
 
@@ -419,6 +479,7 @@ fn place_all(
             record,
             id: id.clone(),
             ply: draft.ply,
+            record_key: draft.record_key,
             fingerprint: draft.fingerprint,
         }
     }));
@@ -434,6 +495,17 @@ pub fn begins(chunk: &Chunk, start: u32) -> Begins {
         None if chunk.column > 0 => Begins::BehindResult,
         None | Some(b'\n' | b'\r') => Begins::Line,
         Some(_) => Begins::BehindResult,
+    }
+}
+
+/// What stands behind a record, given by its place in a chunk.
+pub(super) fn behind(chunk: &Chunk, index: usize) -> Behind {
+    if index + 1 < chunk.cuts().len() || !chunk.last {
+        Behind::Record
+    } else if chunk.cut {
+        Behind::Unknown
+    } else {
+        Behind::Nothing
     }
 }
 

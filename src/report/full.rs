@@ -114,7 +114,7 @@ impl Report for Full<'_> {
         })
     }
 
-    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
+    fn finish(&mut self, out: &mut dyn Write, _: bool) -> io::Result<()> {
         for (&id, &seen) in self.seen.iter().filter(|_| self.max_per_rule != 0) {
             let rest = seen.saturating_sub(self.max_per_rule);
             if rest > 0 {

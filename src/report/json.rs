@@ -41,7 +41,7 @@ impl Report for Json<'_> {
         write_finding(self.catalogue, out, file, finding)
     }
 
-    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
+    fn finish(&mut self, out: &mut dyn Write, _: bool) -> io::Result<()> {
         out.write_all(if self.begun { b"\n]\n" } else { b"]\n" })
     }
 }
@@ -109,7 +109,7 @@ struct RelatedObject<'a> {
 }
 
 /// Record 0 stands for none.
-const fn numbered(record: u64) -> Option<u64> {
+pub(super) const fn numbered(record: u64) -> Option<u64> {
     if record == 0 { None } else { Some(record) }
 }
 
@@ -146,7 +146,12 @@ fn write_finding(catalogue: &Catalogue, out: &mut dyn Write, file: &Path, findin
         related: related.collect(),
         fix: (),
     };
-    object.serialize(&mut Serializer::with_formatter(out, Visible)).map_err(io::Error::from)
+    write_value(out, &object)
+}
+
+/// Writes any value so that nothing hidden is left in it.
+pub(super) fn write_value(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
+    value.serialize(&mut Serializer::with_formatter(out, Visible)).map_err(io::Error::from)
 }
 
 /// Hidden characters are escaped as JSON allows, so that data on a terminal does no harm and stays what it is.

@@ -3,7 +3,12 @@
 mod concise;
 pub mod escape;
 mod full;
+mod github;
+mod gitlab;
 mod json;
+mod junit;
+pub mod page;
+mod sarif;
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -14,7 +19,11 @@ use crate::lint::{Excerpt, Finding};
 
 pub use concise::Concise;
 pub use full::Full;
+pub use github::Github;
+pub use gitlab::Gitlab;
 pub use json::{Json, Jsonl};
+pub use junit::Junit;
+pub use sarif::Sarif;
 
 /// Writes the findings of a run in the order they come.
 pub trait Report {
@@ -32,8 +41,15 @@ pub trait Report {
         excerpt: Option<Excerpt<'_>>,
     ) -> io::Result<()>;
 
-    /// What stands behind the last finding: nothing, unless the format has it otherwise.
-    fn finish(&mut self, _: &mut dyn Write) -> io::Result<()> {
+    /// A file was read to its end, and all there is to say of it has been said: nothing, unless the format has it
+    /// otherwise.
+    fn file(&mut self, _: &mut dyn Write, _: &Path) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// What stands behind the last finding: nothing, unless the format has it otherwise. `whole`: the run did all it
+    /// should, so that it could read all and didn't fail at a record.
+    fn finish(&mut self, _: &mut dyn Write, _whole: bool) -> io::Result<()> {
         Ok(())
     }
 }
@@ -78,6 +94,7 @@ mod samples {
             record: 2,
             id: Some("Me-X01".to_owned()),
             ply: Some("12w".to_owned()),
+            record_key: 0xF2,
             fingerprint: 0xF1,
         }
     }
@@ -94,7 +111,7 @@ mod samples {
         for finding in findings {
             report.finding(&mut out, file, finding, excerpt).unwrap();
         }
-        report.finish(&mut out).unwrap();
+        report.finish(&mut out, true).unwrap();
         String::from_utf8(out).unwrap()
     }
 }

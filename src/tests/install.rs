@@ -53,7 +53,7 @@ fn check_offers(offers: impl Fn(&str, &str, &str) -> Vec<String>) {
             assert!(offered.contains(&format!("--{long}")), "{name} --{long}: {offered:?}");
         }
     }
-    assert_eq!(offers(lint, lint_path, "--format j"), ["json", "jsonl"]);
+    assert_eq!(offers(lint, lint_path, "--format j"), ["json", "jsonl", "junit"]);
     assert_eq!(offers(filter, filter_path, "--on-error s"), ["skip", "stop"]);
 }
 

@@ -8,7 +8,8 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use ctl::driver::Options;
-use ctl::lint::catalogue::{Block, Check, Expected, PAGES, Sample};
+use ctl::lint::catalogue::{Block, Check, Example, Expected, PAGES, Sample};
+use ctl::lint::suppress::{self, Wanted};
 use ctl::lint::{Catalogue, Linter, Rule, RuleId, Selection, Told};
 use ctl::source::Input;
 use ctl::syntax::FaultKind;
@@ -118,6 +119,44 @@ const WITHOUT_EXAMPLES: [(&str, &str); 4] = [
     ("record-too-long", "the example would have 64 MiB"),
     ("internal", "no text is known that makes the program fail"),
 ];
+
+/// What is found in a file, by records.
+fn found_in_records(linter: &Linter, inputs: &[Input]) -> Wanted {
+    let mut wanted = Wanted::new();
+    ctl::lint::run(inputs, &Options::default(), linter, |told| {
+        if let Told::Finding(_, finding, _) = told {
+            wanted.entry(finding.record).or_default().insert(finding.rule);
+        }
+        ControlFlow::Continue(())
+    });
+    // What is said of a file as a whole can't be suppressed in it.
+    wanted.remove(&0);
+    wanted
+}
+
+#[test]
+fn what_examples_show_can_be_suppressed() {
+    let (catalogue, options) = (Catalogue::load(), Options::default());
+    let linter = Linter::new(catalogue, &Selection::everything(catalogue));
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("example.ctl-pgn");
+    let inputs = [Input::File(file.clone())];
+    let examples = catalogue.rules().flat_map(|(id, _)| catalogue.page(id).unwrap().examples);
+    for Example { bad, .. } in examples {
+        std::fs::write(&file, bytes(bad.text, &bad.words)).unwrap();
+        let mut text = Vec::new();
+        let all = found_in_records(&linter, &inputs);
+        if suppress::add(&inputs[0], &options, &linter, &all, "an example", &mut text).unwrap().is_none() {
+            // What was not read whole is not written.
+            continue;
+        }
+        std::fs::write(&file, text).unwrap();
+        let left: Vec<_> =
+            found_in_records(&linter, &inputs).into_values().flatten().map(|rule| &catalogue[rule]).collect();
+        let about = |rule: &&Rule| matches!(rule.check, Check::Suppression { .. });
+        assert!(left.iter().all(about), "{left:?}\n{}", String::from_utf8_lossy(&std::fs::read(&file).unwrap()));
+    }
+}
 
 /// Whether all faults of a rule are such.
 fn has_no_examples(check: &Check) -> bool {
@@ -274,40 +313,63 @@ x
     assert_eq!(reworded(&catalogue, RuleId(0), PAGE, &BTreeMap::new()), PAGE);
 }
 
-const FAMILIES: [(char, &str); 12] = [
-    ('F', "files and encoding"),
-    ('T', "tags"),
-    ('I', "identifiers"),
-    ('D', "Redefine"),
-    ('M', "movetext"),
-    ('V', "variations"),
-    ('C', "comments"),
-    ('P', "PDTL"),
-    ('A', "algebraic coherence"),
-    ('G', "rules of play"),
-    ('R', "result and ending"),
-    ('X', "the whole archive"),
+/// Letter, title and what its rules look at.
+const FAMILIES: [(char, &str, &str); 12] = [
+    (
+        'F',
+        "files and encoding",
+        "What keeps a file or a record from being read, and the bytes and line ends of the text.",
+    ),
+    ('T', "tags", "The tags of a record: how they are written, which are there, their order and their values."),
+    ('I', "identifiers", "Identifiers, and what they say of annotator, language, variations and moves."),
+    ('D', "Redefine", "The letters that a record gives to its pieces."),
+    ('M', "movetext", "How pairs and plies are written."),
+    ('V', "variations", "Where variations stand, how they are numbered and labelled, and what they repeat."),
+    ('C', "comments", "Where comments stand, and what the automatic ones among them say."),
+    ('P', "PDTL", "The position that a record starts from: how it is written, and whether there can be such a one."),
+    (
+        'A',
+        "algebraic coherence",
+        "Plies that do not fit the position they are played in. Every ply of every line is replayed.",
+    ),
+    ('G', "rules of play", "Plies, signs and ends that the rules of the game do not allow."),
+    ('R', "result and ending", "What stands behind the last ply, and whether tag, moves and position agree about it."),
+    ('X', "the whole archive", "What only all records together show."),
 ];
 
 const TABLE_HEAD: &str = "\
 # Rules
 
-Each page is a rule's documentation, what `ctl-lint --explain` prints, and its test. This table is rewritten by
+Each page is a rule's documentation, what `ctl-lint --explain` prints, and its test. Severity is that without any option; a
+fix is safe if the meaning stays, unsafe if it may change. This table is rewritten by
 `UPDATE=1 cargo test --test pages`. How to add a rule: [CONTRIBUTING](../CONTRIBUTING.md).
+
 ";
 
-/// The table of pages, by family and code.
+/// A heading's anchor, as Markdown is shown in most places.
+fn anchor(letter: char, title: &str) -> String {
+    format!("{}--{}", letter.to_ascii_lowercase(), title.to_lowercase().replace(' ', "-"))
+}
+
+/// The table of pages, by family and code; before it the families.
 fn table(catalogue: &Catalogue) -> String {
+    let of = |letter: char| catalogue.rules().map(|(_, rule)| rule).filter(move |rule| rule.family() == letter);
+    let families = || FAMILIES.into_iter().filter(|(letter, ..)| of(*letter).next().is_some());
     let mut out = TABLE_HEAD.to_owned();
-    for (letter, title) in FAMILIES {
-        let rules: Vec<_> = catalogue.rules().map(|(_, rule)| rule).filter(|rule| rule.family() == letter).collect();
-        if !rules.is_empty() {
-            write!(out, "\n## {letter} – {title}\n\n| code | rule | severity | finds |\n|---|---|---|---|\n").unwrap();
-        }
-        for Rule { code, name, severity, summary, default, .. } in rules {
+    for (letter, title, _) in families() {
+        let (rules, anchor) = (of(letter).count(), anchor(letter, title));
+        writeln!(out, "- [{letter} – {title}](#{anchor}): {rules} {}", if rules == 1 { "rule" } else { "rules" })
+            .unwrap();
+    }
+    for (letter, title, about) in families() {
+        write!(out, "\n## {letter} – {title}\n\n{about}\n\n").unwrap();
+        out.push_str("| code | rule | severity | fix | finds | clause |\n|---|---|---|---|---|---|\n");
+        for rule in of(letter) {
+            let Rule { code, name, severity, fix, summary, default, .. } = rule;
             let off = if *default { "" } else { ", off by default" };
-            let (severity, summary) = (severity.name(), summary.replace('|', "\\|"));
-            writeln!(out, "| {code} | [{name}]({name}.md) | {severity}{off} | {summary} |").unwrap();
+            let (severity, fix, summary) = (severity.name(), fix.name(), summary.replace('|', "\\|"));
+            let clause = rule.clause();
+            writeln!(out, "| {code} | [{name}]({name}.md) | {severity}{off} | {fix} | {summary} | {clause} |").unwrap();
         }
     }
     out

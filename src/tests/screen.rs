@@ -63,14 +63,17 @@ fn words(line: &str) -> Vec<OsString> {
 #[test]
 fn nothing_of_a_file_steers_a_terminal() {
     let (folder, _) = laid();
-    for format in ["full", "concise", "json", "jsonl"] {
-        for more in ["--color never", "--color always", "--select all", "--statistics", "--max-per-rule 0 --no-mmap"] {
+    for format in ["full", "concise", "json", "jsonl", "sarif", "github", "gitlab", "junit"] {
+        for more in ["--color never", "--color always", "--select all", "--max-per-rule 0 --no-mmap"] {
             let line = format!("--format {format} {more} .");
             let arguments = words(&line);
             let arguments: Vec<&OsStr> = arguments.iter().map(OsString::as_os_str).collect();
             let printed = check(LINT, &arguments, folder.path());
             assert!(printed.len() > 100, "{line}: {printed}");
         }
+    }
+    for format in ["full", "json"] {
+        check(LINT, &["--statistics", "--format", format, "."].map(OsStr::new), folder.path());
     }
     for line in [
         "--minimal ~.ctl-pgn -o out",
@@ -99,6 +102,9 @@ fn nothing_of_the_command_line_steers_a_terminal() {
         (LINT, "--~"),
         (LINT, "--select ~"),
         (LINT, "--explain ~"),
+        (LINT, "--report ~"),
+        (LINT, "--report json=~/~"),
+        (LINT, "--report json=~ --report full=./~"),
         (LINT, "--stdin-filename ~ --format concise -"),
         (LINT, "-j ~"),
         (LINT, "--max-per-rule=~"),
