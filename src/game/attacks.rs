@@ -22,13 +22,17 @@ pub(super) struct Ways {
     pub ahead: usize,
     /// A pawn's oblique steps.
     pub oblique: [usize; 2],
+    /// A pawn's steps without capture.
+    pub quiet: [usize; 3],
     /// A pawn's captures.
     pub captures: [usize; 2],
 }
 
 /// White's and Black's ways.
-pub(super) const WAYS: [Ways; 2] =
-    [Ways { ahead: 0, oblique: [1, 5], captures: [6, 11] }, Ways { ahead: 3, oblique: [2, 4], captures: [8, 9] }];
+pub(super) const WAYS: [Ways; 2] = [
+    Ways { ahead: 0, oblique: [1, 5], quiet: [0, 1, 5], captures: [6, 11] },
+    Ways { ahead: 3, oblique: [2, 4], quiet: [3, 2, 4], captures: [8, 9] },
+];
 
 /// An elephant's diagonal steps: not sideways (R1).
 pub(super) const ELEPHANT: [usize; 4] = [6, 8, 9, 11];
@@ -316,6 +320,33 @@ impl Position {
     }
 }
 
+impl Position {
+    /// The checks to a king that was in none before a step, which opened no line but the one through `from`.
+    #[inline]
+    pub(super) fn checks_by_step(&self, king: Hex, piece: Piece, from: Hex, to: Hex) -> Checks {
+        let mut checks = Checks::NONE;
+        let direct = match Relation::of(king, to) {
+            Relation::Jump => jumps(piece.kind()),
+            Relation::Ray(way, steps) if attacks_along(piece, way, usize::from(steps)) => {
+                self.first(king, way, Hex::OFF).is_some_and(|first| first.hex == to)
+            }
+            _ => false,
+        };
+        if direct {
+            checks.add(to, king);
+        }
+        if let Relation::Ray(way, _) = Relation::of(king, from)
+            && let Some(first) = self.first(king, way, Hex::OFF)
+            && first.hex != to
+            && first.piece.side() == piece.side()
+            && attacks_along(first.piece, way, first.steps)
+        {
+            checks.add(first.hex, king);
+        }
+        checks
+    }
+}
+
 /// Who gives check, and of which kind it is (R4.2).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Checks {
@@ -339,10 +370,11 @@ impl Checks {
         if let Some(place) = self.by.get_mut(usize::from(self.count)) {
             *place = from;
             self.count += 1;
+            self.by[..usize::from(self.count)].sort_unstable();
         }
     }
 
-    /// Where the checking pieces stand: the first two of them, if there are more.
+    /// Where the checking pieces stand, sorted; two of them, if there are more.
     #[inline]
     pub fn by(&self) -> &[Hex] {
         &self.by[..usize::from(self.count)]

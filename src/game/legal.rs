@@ -6,6 +6,7 @@ use super::attacks::{
     DIAGONAL, DIRECTIONS, ELEPHANT, LEAPS, NEXT, Relation, WAYS, Ways, attacks_along, jumps, opposite, slides,
 };
 use super::coherence::triple_from;
+use super::ply::Simple;
 use super::{
     Capture, Castling, Check, Checks, Faced, Hex, HexSet, Incoherence, Kind, Piece, Ply, Position, Promotion,
     Promotions, Seen, Shape, Side, Special,
@@ -214,7 +215,7 @@ impl Position {
         after.apply(ply).map_err(|(why, seen)| Illegal::Incoherent(why, seen))?;
         match ply.shape() {
             Shape::Step { captured: Kind::King, .. } => return Err(Illegal::KingCapture),
-            Shape::Step { piece, from, to, capture: capture @ (Capture::Passing | Capture::LongPassing), .. } => {
+            Shape::Step { piece, from, to, capture, .. } if capture.is_in_passing() => {
                 self.passes_so(piece, from, to, capture)?;
             }
             Shape::Step { piece, from, to, capture, .. } => self.moves_so(piece, from, to, capture)?,
@@ -380,6 +381,97 @@ impl Position {
         }
     }
 
+    /// Whether a ply is a plain step that is legal at a glance; the player on turn is not in check, and no pawn of his
+    /// awaits promotion. Where it is not, [`Position::legality`] knows better.
+    #[inline]
+    pub(super) fn is_plainly_legal(&self, ply: Ply) -> bool {
+        let Some(Simple { piece, from, to, captures, captured }) = ply.simple() else { return false };
+        let enemy = if captures { Piece::code(self.turn.other(), captured) } else { 0 };
+        let Some(there) = self.on(from).filter(|there| Piece::code_of(Some(*there)) == Piece::code(self.turn, piece))
+        else {
+            return false;
+        };
+        if Piece::code_of(self.on(to)) != enemy || there.kind() == Kind::Pawn && to.is_last_for(self.turn) {
+            return false;
+        }
+        let is_free = match Way::of(there, from, to) {
+            Some(Way::Jump | Way::Along(_, 1)) => true,
+            Some(Way::Along(way, steps)) => self.is_free(from, way, steps),
+            Some(Way::Captures) => captures,
+            Some(Way::Quiet(_, 1)) => !captures,
+            Some(Way::Quiet(way, steps)) => {
+                !captures && (steps == 2 || triple_from(self.turn, from)) && self.is_free(from, way, steps)
+            }
+            Some(Way::Leap | Way::Ride) | None => false,
+        };
+        is_free && self.keeps_safe(there.kind(), from, to)
+    }
+
+    /// Whether nothing stands between a hex and another, so many steps away.
+    #[inline]
+    fn is_free(&self, from: Hex, way: usize, steps: u8) -> bool {
+        self.first(from, way, Hex::OFF).is_none_or(|first| first.steps >= usize::from(steps))
+    }
+
+    /// Whether a king that is not in check is in none after a step: a line to it that may be opened says no.
+    #[inline]
+    fn keeps_safe(&self, piece: Kind, from: Hex, to: Hex) -> bool {
+        let enemy = self.turn.other();
+        let Some(king) = self.king(self.turn) else { return true };
+        if piece == Kind::King {
+            return self.attacker(to, enemy, from.number()).is_none();
+        }
+        let Relation::Ray(way, steps) = Relation::of(king, from) else { return true };
+        self.first(from, way, Hex::OFF).is_none_or(|behind| {
+            behind.piece.side() != enemy || !attacks_along(behind.piece, way, usize::from(steps) + behind.steps)
+        })
+    }
+
+    /// Whether a piece, unless it is a king's shield, has an empty hex to go to next to it. The player is not in check.
+    #[inline]
+    pub(super) fn steps_freely(&self, from: Hex, piece: Piece) -> bool {
+        let ways: &[usize] = match piece.kind() {
+            Kind::Pawn => &WAYS[piece.side() as usize].quiet,
+            Kind::Elephant => &ELEPHANT,
+            Kind::Rook | Kind::Wyvern => &[0, 1, 2, 3, 4, 5],
+            Kind::Bishop | Kind::Pegasus | Kind::Queen => &[6, 7, 8, 9, 10, 11],
+            Kind::Knight | Kind::King => &[],
+        };
+        ways.iter().any(|way| {
+            from.step(*way).is_some_and(|to| self.on(to).is_none() && self.keeps_safe(piece.kind(), from, to))
+        })
+    }
+
+    /// The hexes whose pieces a coherent ply changes.
+    pub(super) fn touched(&self, ply: Ply) -> [Option<Hex>; 6] {
+        match ply.shape() {
+            Shape::Step { from, to, capture, .. } => {
+                let victim = if capture.is_in_passing() { self.special.victim(capture, to, self.turn) } else { None };
+                [Some(from), Some(to), victim.filter(|hex| *hex != to), None, None, None]
+            }
+            Shape::Promote { at, .. } => [Some(at), None, None, None, None, None],
+            Shape::Castle(castling) => {
+                let side = self.turn;
+                let [king_rook, queen_rook] = [castling.king_rook_to(side), castling.queen_rook_to(side)];
+                [
+                    Some(Castling::king_home(side)),
+                    Some(castling.king_to(side)),
+                    king_rook.map(|_| Castling::king_rook_home(side)),
+                    king_rook,
+                    queen_rook.map(|_| Castling::queen_rook_home(side)),
+                    queen_rook,
+                ]
+            }
+        }
+    }
+
+    /// Whether a capture in passing is legal (R2.3, R2.4).
+    #[inline]
+    pub(super) fn passes(&self) -> bool {
+        Generator::new(self, |_| ControlFlow::Break(())).passing().is_break()
+            && (self.due().next().is_none() || self.checks(self.turn).any())
+    }
+
     /// All legal plies, into a buffer that is emptied first; in no particular order, without check signs.
     ///
     /// ```
@@ -434,16 +526,13 @@ struct Generator<'a, F> {
 }
 
 impl<'a, F: FnMut(Ply) -> ControlFlow<()>> Generator<'a, F> {
+    /// Before it has looked at anything.
     #[inline]
     fn new(position: &'a Position, each: F) -> Self {
         let side = position.turn;
         let ways = &WAYS[side as usize];
         let (checks, targets, pinned) = (Checks::NONE, HexSet::ALL, HexSet::EMPTY);
-        let mut generator = Generator { position, side, ways, checks, targets, pinned, each };
-        if let Some(king) = position.king(side) {
-            generator.look_around(king);
-        }
-        generator
+        Generator { position, side, ways, checks, targets, pinned, each }
     }
 
     /// Finds checks and pins.
@@ -503,6 +592,9 @@ impl<'a, F: FnMut(Ply) -> ControlFlow<()>> Generator<'a, F> {
 
     #[inline]
     fn run(mut self) -> ControlFlow<()> {
+        if let Some(king) = self.position.king(self.side) {
+            self.look_around(king);
+        }
         if !self.checks.any() && self.position.due().next().is_some() {
             return self.due();
         }

@@ -16,6 +16,14 @@ pub enum Capture {
     LongPassing = 3,
 }
 
+impl Capture {
+    /// Whether what is captured may stand on another hex than the destination: `@` and `@@`.
+    #[inline]
+    pub const fn is_in_passing(self) -> bool {
+        matches!(self, Capture::Passing | Capture::LongPassing)
+    }
+}
+
 /// What is written behind `=` (§6.5).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
@@ -253,6 +261,12 @@ impl Ply {
                 promotion,
             },
         }
+    }
+
+    /// What is written behind `=`.
+    #[inline]
+    pub const fn promotion(self) -> Promotion {
+        Promotion::packed((self.0 >> 26) as u8)
     }
 
     /// The step that it is, if nothing about it is out of the ordinary.

@@ -1,6 +1,6 @@
-//! How the player on turn stands: check, mate, stalemate (R4).
+//! How the player on turn stands: check, mate, stalemate (R4); what a position is counted by, and what can't mate (R5).
 
-use super::{Checks, Position};
+use super::{Check, Checks, Hex, Kind, Piece, Position, Rights, Special};
 
 /// How the player on turn stands (R4).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,15 +15,116 @@ pub enum Status {
     Stalemate,
 }
 
-impl Position {
-    /// How the player on turn stands.
-    pub fn status(&self) -> Status {
-        let checks = self.checks(self.turn);
-        match (checks.any(), self.has_legal()) {
-            (false, true) => Status::Quiet,
-            (true, true) => Status::Check(checks),
-            (true, false) => Status::Mate(checks),
-            (false, false) => Status::Stalemate,
+impl Status {
+    /// The precise sign of the ply that led here (§6.8).
+    pub fn sign(self) -> Check {
+        match self {
+            Status::Quiet | Status::Stalemate => Check::None,
+            Status::Check(checks) => checks.kind(),
+            Status::Mate(_) => Check::Mate,
         }
     }
+}
+
+impl Position {
+    /// How the player on turn stands.
+    ///
+    /// ```
+    /// use ctl::game::{Check, Status};
+    /// use ctl::notation::{Letters, pdtl};
+    ///
+    /// let value = b"/27:1k/12:3e3/8:2RK3/ w -- - 0 40";
+    /// let position = pdtl::parse(value, &Letters::STANDARD, &mut |slip| panic!("{slip:?}")).unwrap();
+    /// let Status::Check(checks) = position.status() else { panic!("the elephant checks from afar") };
+    /// assert_eq!((checks.kind(), checks.by()[0].to_string()), (Check::Far, "F12".to_owned()));
+    /// ```
+    pub fn status(&self) -> Status {
+        self.status_by(self.checks(self.turn))
+    }
+
+    /// The same, by checks that are known. Mate and stalemate are looked for only where they can be.
+    #[inline]
+    pub(super) fn status_by(&self, checks: Checks) -> Status {
+        match checks.any() {
+            false if self.has_plain_ply() || self.has_legal() => Status::Quiet,
+            false => Status::Stalemate,
+            true if self.has_legal() => Status::Check(checks),
+            true => Status::Mate(checks),
+        }
+    }
+
+    /// Whether the player on turn, who is not in check, has a ply that is legal at a glance.
+    #[inline]
+    fn has_plain_ply(&self) -> bool {
+        self.pieces().any(|(hex, piece)| piece.side() == self.turn && self.steps_freely(hex, piece))
+    }
+
+    /// A number for what makes two positions the same (R5.2): pieces, turn, rights, and a capture in passing if it is
+    /// legal. Clock and number of the pair are left out.
+    ///
+    /// ```
+    /// use ctl::game::Position;
+    ///
+    /// let mut position = Position::INITIAL;
+    /// position.number = 7;
+    /// assert_eq!(position.key(), Position::INITIAL.key());
+    /// ```
+    pub fn key(&self) -> u64 {
+        self.pieces().map(|(hex, piece)| man(hex, Some(piece))).fold(self.key_of_rest(), |key, man| key ^ man)
+    }
+
+    /// The part of the key that is no piece.
+    #[inline]
+    pub(super) fn key_of_rest(&self) -> u64 {
+        let rights = self.rights.iter().fold(0, |bits, rights| bits << 3 | bits_of(*rights));
+        let special = match self.special {
+            Special::Double(hex) | Special::Triple(hex) | Special::Scornful(hex, _) if self.passes() => 1 + hex.index(),
+            _ => 0,
+        };
+        mix(1 << 20 | (special as u64) << 8 | rights << 1 | self.turn as u64)
+    }
+
+    /// Whether neither side can mate with what it has (R5.3): a lone king against a king and at most one bishop, knight or
+    /// elephant.
+    pub fn cannot_mate(&self) -> bool {
+        let mut others = [0, 0];
+        for (_, piece) in self.pieces().filter(|(_, piece)| piece.kind() != Kind::King) {
+            if !matches!(piece.kind(), Kind::Bishop | Kind::Knight | Kind::Elephant) {
+                return false;
+            }
+            others[piece.side() as usize] += 1;
+        }
+        others.iter().sum::<u32>() <= 1
+    }
+}
+
+fn bits_of(rights: Rights) -> u64 {
+    u64::from(rights.king) << 2 | u64::from(rights.king_rook) << 1 | u64::from(rights.queen_rook)
+}
+
+/// The part of the key for what stands on a hex.
+#[inline]
+pub(super) fn man(hex: Hex, piece: Option<Piece>) -> u64 {
+    piece.map_or(0, |piece| mix((u64::from(Piece::code_of(Some(piece))) << 8) | hex.index() as u64))
+}
+
+/// Spreads a small number over all bits.
+#[inline]
+const fn mix(number: u64) -> u64 {
+    let spread = (number ^ number << 32).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let spread = (spread ^ spread >> 29).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+    spread ^ spread >> 32
+}
+
+/// What ends a game on the board (R4.3, R4.4, R5.1, R5.2).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// The player on turn is mated.
+    Mate,
+    /// The player on turn is stalemated.
+    Stalemate,
+    /// 150 plies without capture or pawn ply.
+    Clock,
+    /// The same position for the fifth time.
+    Repetition,
 }
