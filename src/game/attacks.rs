@@ -77,46 +77,39 @@ const fn offset(hex: u8, (columns, lines): (i8, i8)) -> u8 {
     }
 }
 
-/// How one hex lies to another.
+/// How one hex lies to another: a direction in the low four bits, or what comes behind the directions, and steps above.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Relation {
-    /// So many steps in a direction; the direction's number.
-    Ray(usize, u8),
-    /// A knight's jump.
-    Jump,
-    /// The same jump twice.
-    Ride,
-    /// None of these.
-    None,
-}
+pub(super) struct Relation(u8);
 
-/// Codes of [`RELATIONS`]: a direction, or one of these, in the low four bits, steps above.
-const JUMP: u8 = 12;
-const RIDE: u8 = 13;
+/// A knight's jump, in the place of a direction; two steps of it are a ride.
+pub(super) const JUMP: usize = 12;
+/// None of these.
 const UNRELATED: u8 = 15;
+/// So many numbers take the place of a direction.
+const WAYS_OF_RELATION: usize = 16;
 
 /// Relations by difference of columns and lines: 14 either way, and 28 either way.
-static RELATIONS: [[u8; 64]; 32] = {
-    let mut table = [[UNRELATED; 64]; 32];
+static RELATIONS: [[Relation; 64]; 32] = {
+    let mut table = [[Relation(UNRELATED); 64]; 32];
     let mut direction = 0;
     while direction < DIRECTIONS {
         let mut steps: i8 = 1;
         while steps <= 14 {
-            relate(&mut table, STEPS[direction], steps, direction as u8 | steps.cast_unsigned() << 4);
+            relate(&mut table, STEPS[direction], steps, direction);
             steps += 1;
         }
         relate(&mut table, JUMPS[direction], 1, JUMP);
-        relate(&mut table, JUMPS[direction], 2, RIDE);
+        relate(&mut table, JUMPS[direction], 2, JUMP);
         direction += 1;
     }
     table
 };
 
-const fn relate(table: &mut [[u8; 64]; 32], (columns, lines): (i8, i8), times: i8, code: u8) {
-    let column = (14 + columns * times).cast_unsigned() as usize;
-    let line = (28 + lines * times).cast_unsigned() as usize;
+const fn relate(table: &mut [[Relation; 64]; 32], (columns, lines): (i8, i8), steps: i8, way: usize) {
+    let column = (14 + columns * steps).cast_unsigned() as usize;
+    let line = (28 + lines * steps).cast_unsigned() as usize;
     if column <= 28 && line <= 56 {
-        table[column][line] = code;
+        table[column][line] = Relation(way as u8 | steps.cast_unsigned() << 4);
     }
 }
 
@@ -126,55 +119,166 @@ impl Relation {
     pub fn of(from: Hex, to: Hex) -> Relation {
         let ((column, line), (to_column, to_line)) = (from.coordinates(), to.coordinates());
         let (columns, lines) = (14 + to_column - column, 28 + to_line - line);
-        match RELATIONS[usize::from(columns & 31)][usize::from(lines & 63)] {
-            JUMP => Relation::Jump,
-            RIDE => Relation::Ride,
-            UNRELATED => Relation::None,
-            code => Relation::Ray(usize::from(code & 15), code >> 4),
-        }
+        RELATIONS[usize::from(columns & 31)][usize::from(lines & 63)]
+    }
+
+    /// The direction, or [`JUMP`], or another number where there is none.
+    #[inline]
+    pub const fn way(self) -> usize {
+        (self.0 & 15) as usize
+    }
+
+    /// The direction, if there is one.
+    #[inline]
+    pub fn direction(self) -> Option<usize> {
+        Some(self.way()).filter(|way| *way < DIRECTIONS)
+    }
+
+    /// How many steps, or jumps; 0 where there is no way.
+    #[inline]
+    pub const fn steps(self) -> usize {
+        (self.0 >> 4) as usize
     }
 }
 
-/// A set of kinds, a bit for each by number.
-type Kinds = u16;
+/// How a piece gets from one hex to another, whatever stands on the board (R1, R2): a set of facts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Manner(u8);
 
-const fn kinds(kinds: &[Kind]) -> Kinds {
-    let (mut set, mut index) = (0, 0);
-    while index < kinds.len() {
-        set |= 1 << kinds[index] as u16;
+impl Manner {
+    /// It can't.
+    pub const NONE: Manner = Manner(0);
+    /// It gets there without capture.
+    pub const QUIET: Manner = Manner(1);
+    /// It captures there.
+    pub const CAPTURES: Manner = Manner(2);
+    /// The hexes between are passed.
+    pub const PASSES: Manner = Manner(4);
+    /// A king's leap.
+    pub const LEAPS: Manner = Manner(8);
+    /// A pawn's triple step.
+    pub const TRIPLE: Manner = Manner(16);
+
+    /// The manner of `piece` from one hex to another.
+    #[inline]
+    pub fn of(piece: Piece, relation: Relation) -> Manner {
+        MANNERS[piece.side() as usize][piece.kind() as usize][usize::from(relation.0)]
+    }
+
+    const fn and(self, other: Manner) -> Manner {
+        Manner(self.0 | other.0)
+    }
+
+    /// Whether it has all of these facts.
+    #[inline]
+    pub const fn has(self, facts: Manner) -> bool {
+        self.0 & facts.0 == facts.0
+    }
+}
+
+/// Manners by side, kind and relation.
+static MANNERS: [[ByNumber<Manner>; Kind::ALL.len()]; 2] = {
+    let mut table = [[[Manner::NONE; 256]; Kind::ALL.len()]; 2];
+    let mut kind = 0;
+    while kind < Kind::ALL.len() {
+        let mut relation = 0;
+        while relation < 256 {
+            let (way, steps) = (Relation(relation as u8).way(), Relation(relation as u8).steps());
+            if steps > 0 && way <= JUMP {
+                table[0][kind][relation] = manner(&WAYS[0], Kind::ALL[kind], way, steps);
+                table[1][kind][relation] = manner(&WAYS[1], Kind::ALL[kind], way, steps);
+            }
+            relation += 1;
+        }
+        kind += 1;
+    }
+    table
+};
+
+const fn manner(ways: &Ways, kind: Kind, way: usize, steps: usize) -> Manner {
+    let both = Manner::QUIET.and(Manner::CAPTURES);
+    match kind {
+        Kind::Pawn => of_pawn(ways, way, steps),
+        Kind::Elephant if way == ways.ahead && steps == 2 => both.and(Manner::PASSES),
+        Kind::Elephant if steps == 1 && (way == ways.ahead || is_among(&ELEPHANT, way)) => both,
+        Kind::King if steps == 1 && way < DIRECTIONS => both,
+        Kind::King if steps == 1 => both.and(Manner::LEAPS),
+        Kind::Knight if way == JUMP && steps == 2 => Manner::QUIET.and(Manner::PASSES),
+        _ if way == JUMP && steps == 1 && has(JUMPERS, kind) => both,
+        _ if way < DIRECTIONS && has(SLIDERS[(way >= DIAGONAL) as usize], kind) && steps == 1 => both,
+        _ if way < DIRECTIONS && has(SLIDERS[(way >= DIAGONAL) as usize], kind) => both.and(Manner::PASSES),
+        _ => Manner::NONE,
+    }
+}
+
+const fn of_pawn(ways: &Ways, way: usize, steps: usize) -> Manner {
+    match steps {
+        1 if is_among(&ways.quiet, way) => Manner::QUIET,
+        1 if is_among(&ways.captures, way) => Manner::CAPTURES,
+        2 if way == ways.ahead => Manner::QUIET.and(Manner::PASSES),
+        3 if way == ways.ahead => Manner::QUIET.and(Manner::PASSES).and(Manner::TRIPLE),
+        _ => Manner::NONE,
+    }
+}
+
+const fn is_among(ways: &[usize], way: usize) -> bool {
+    let mut index = 0;
+    while index < ways.len() && ways[index] != way {
         index += 1;
     }
-    set
+    index < ways.len()
 }
 
+/// Kinds that attack alike.
+type Kinds = &'static [Kind];
 /// Who slides in a direction, by whether it is diagonal.
-const SLIDERS: [Kinds; 2] =
-    [kinds(&[Kind::Rook, Kind::Wyvern, Kind::Queen]), kinds(&[Kind::Bishop, Kind::Pegasus, Kind::Queen])];
+const SLIDERS: [Kinds; 2] = [&[Kind::Rook, Kind::Wyvern, Kind::Queen], &[Kind::Bishop, Kind::Pegasus, Kind::Queen]];
 /// Who attacks by a knight's jump.
-const JUMPERS: Kinds = kinds(&[Kind::Knight, Kind::Pegasus, Kind::Wyvern]);
+const JUMPERS: Kinds = &[Kind::Knight, Kind::Pegasus, Kind::Wyvern];
 
-/// Which kinds of a side attack a hex from where they stand, as seen from the hex: in this direction, one step away, two,
-/// or more (number 3).
-static ATTACKERS: [[[Kinds; 4]; DIRECTIONS]; 2] = [attackers_of(Side::White), attackers_of(Side::Black)];
+const fn has(kinds: &[Kind], kind: Kind) -> bool {
+    let mut index = 0;
+    while index < kinds.len() && kinds[index] as u8 != kind as u8 {
+        index += 1;
+    }
+    index < kinds.len()
+}
 
-const fn attackers_of(side: Side) -> [[Kinds; 4]; DIRECTIONS] {
+/// Pieces of a side, a bit for each by its byte; no piece has none.
+type Men = u64;
+
+const fn men(side: Side, kinds: Kinds) -> Men {
+    let (mut men, mut index) = (0, 0);
+    while index < kinds.len() {
+        men |= 1 << Piece::code(side, kinds[index] as u8);
+        index += 1;
+    }
+    men
+}
+
+/// Which pieces of a side attack a hex from where they stand, as seen from the hex: in this direction (or by a jump), one
+/// step away, two, or more (number 3).
+static ATTACKERS: [[[Men; 4]; WAYS_OF_RELATION]; 2] = [attackers_of(Side::White), attackers_of(Side::Black)];
+
+const fn attackers_of(side: Side) -> [[Men; 4]; WAYS_OF_RELATION] {
     let ways = WAYS[side as usize];
-    let mut table = [[0; 4]; DIRECTIONS];
+    let mut table = [[0; 4]; WAYS_OF_RELATION];
+    table[JUMP][1] = men(side, JUMPERS);
     let mut direction = 0;
     while direction < DIRECTIONS {
-        let sliders = SLIDERS[(direction >= DIAGONAL) as usize];
+        let sliders = men(side, SLIDERS[(direction >= DIAGONAL) as usize]);
         let back = opposite(direction);
-        let mut near = sliders | kinds(&[Kind::King]);
+        let mut near = sliders | men(side, &[Kind::King]);
         let mut second = sliders;
         if back == ways.ahead {
-            near |= kinds(&[Kind::Elephant]);
-            second |= kinds(&[Kind::Elephant]);
+            near |= men(side, &[Kind::Elephant]);
+            second |= men(side, &[Kind::Elephant]);
         }
-        if direction >= DIAGONAL && STEPS[direction].1 != 0 {
-            near |= kinds(&[Kind::Elephant]);
+        if is_among(&ELEPHANT, back) {
+            near |= men(side, &[Kind::Elephant]);
         }
-        if back == ways.captures[0] || back == ways.captures[1] {
-            near |= kinds(&[Kind::Pawn]);
+        if is_among(&ways.captures, back) {
+            near |= men(side, &[Kind::Pawn]);
         }
         table[direction] = [0, near, second, sliders];
         direction += 1;
@@ -188,22 +292,11 @@ pub(super) const fn opposite(direction: usize) -> usize {
     first + (direction - first + 3) % 6
 }
 
-/// Whether a piece attacks what is so many steps away in the direction opposite to this one, nothing between them.
+/// Whether a piece of a side stands there that attacks a hex, seen from the hex in this direction (or by a jump), so many
+/// steps away, nothing between.
 #[inline]
-pub(super) fn attacks_along(piece: Piece, direction: usize, steps: usize) -> bool {
-    ATTACKERS[piece.side() as usize][direction][steps.min(3)] >> piece.kind() as u16 & 1 != 0
-}
-
-/// Whether it slides in this direction.
-#[inline]
-pub(super) fn slides(kind: Kind, direction: usize) -> bool {
-    SLIDERS[usize::from(direction >= DIAGONAL)] >> kind as u16 & 1 != 0
-}
-
-/// Whether it jumps as a knight does.
-#[inline]
-pub(super) fn jumps(kind: Kind) -> bool {
-    JUMPERS >> kind as u16 & 1 != 0
+pub(super) fn attacks(by: Side, there: Option<Piece>, way: usize, steps: usize) -> bool {
+    ATTACKERS[by as usize][way & 15][steps.min(3)] >> (Piece::code_of(there) & 63) & 1 != 0
 }
 
 impl Hex {
@@ -237,28 +330,58 @@ impl Hex {
     }
 }
 
-/// The first piece in a direction from a hex.
+/// The first piece in a direction from a hex, or the end of the board.
 #[derive(Clone, Copy)]
 pub(super) struct First {
-    pub piece: Piece,
-    pub hex: Hex,
+    pub piece: Option<Piece>,
+    /// Where it stands, by number.
+    pub at: u8,
     pub steps: usize,
 }
 
+impl First {
+    /// Where it stands, if it is a piece.
+    #[inline]
+    pub fn hex(self) -> Option<Hex> {
+        Hex::from_index(self.at)
+    }
+}
+
 impl Position {
+    /// What stands on the hex with a number, if there is such a hex.
+    #[inline]
+    fn at(&self, number: u8) -> Option<Piece> {
+        self.board.get(usize::from(number)).copied().flatten()
+    }
+
     /// The first piece from a hex on in a direction; one on `without` is looked through.
     #[inline]
-    pub(super) fn first(&self, from: Hex, direction: usize, without: u8) -> Option<First> {
+    pub(super) fn first(&self, from: Hex, direction: usize, without: u8) -> First {
         let next = &NEXT[direction];
         let (mut at, mut steps) = (from.number(), 0);
         loop {
             at = next[usize::from(at)];
             steps += 1;
-            match self.board.get(usize::from(at))? {
-                Some(piece) if at != without => return Some(First { piece: *piece, hex: Hex::packed(at), steps }),
-                _ => {}
+            match self.board.get(usize::from(at)) {
+                Some(None) => {}
+                Some(_) if at == without => {}
+                there => return First { piece: there.copied().flatten(), at, steps },
             }
         }
+    }
+
+    /// Whether nothing stands on a hex's next ones in a direction, short of so many steps.
+    #[inline]
+    pub(super) fn is_free(&self, from: Hex, direction: usize, steps: usize) -> bool {
+        let next = &NEXT[direction];
+        let mut at = usize::from(next[from.index()]);
+        for _ in 1..steps {
+            if self.board.get(at).is_some_and(Option::is_some) {
+                return false;
+            }
+            at = usize::from(next[at]);
+        }
+        true
     }
 
     /// Goes through the pieces of `by` that attack a hex (R1, R2), those beside it and along lines first; the king on
@@ -272,18 +395,27 @@ impl Position {
         mut each: impl FnMut(Hex) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         for direction in 0..DIRECTIONS {
-            if let Some(first) = self.first(hex, direction, without)
-                && first.piece.side() == by
-                && attacks_along(first.piece, direction, first.steps)
-            {
-                each(first.hex)?;
+            let first = self.first(hex, direction, without);
+            if attacks(by, first.piece, direction, first.steps) {
+                each(Hex::packed(first.at))?;
             }
         }
-        for &from in &LEAPS[hex.index()] {
-            if let Some(Some(piece)) = self.board.get(usize::from(from))
-                && piece.side() == by
-                && jumps(piece.kind())
-            {
+        self.each_jumper(hex, by, each)
+    }
+
+    /// Those among them that attack by a knight's jump.
+    #[inline]
+    pub(super) fn each_jumper(
+        &self,
+        hex: Hex,
+        by: Side,
+        mut each: impl FnMut(Hex) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let jumps = |from: u8| attacks(by, self.at(from), JUMP, 1);
+        let leaps = &LEAPS[hex.index()];
+        // Nearly never one does: asked for all at once.
+        if leaps.iter().fold(false, |any, from| any | jumps(*from)) {
+            for &from in leaps.iter().filter(|from| jumps(**from)) {
                 each(Hex::packed(from))?;
             }
         }
@@ -325,23 +457,17 @@ impl Position {
     #[inline]
     pub(super) fn checks_by_step(&self, king: Hex, piece: Piece, from: Hex, to: Hex) -> Checks {
         let mut checks = Checks::NONE;
-        let direct = match Relation::of(king, to) {
-            Relation::Jump => jumps(piece.kind()),
-            Relation::Ray(way, steps) if attacks_along(piece, way, usize::from(steps)) => {
-                self.first(king, way, Hex::OFF).is_some_and(|first| first.hex == to)
-            }
-            _ => false,
-        };
-        if direct {
+        let relation = Relation::of(king, to);
+        if attacks(piece.side(), Some(piece), relation.way(), relation.steps())
+            && (relation.steps() == 1 || self.is_free(king, relation.way(), relation.steps()))
+        {
             checks.add(to, king);
         }
-        if let Relation::Ray(way, _) = Relation::of(king, from)
-            && let Some(first) = self.first(king, way, Hex::OFF)
-            && first.hex != to
-            && first.piece.side() == piece.side()
-            && attacks_along(first.piece, way, first.steps)
-        {
-            checks.add(first.hex, king);
+        if let Some(way) = Relation::of(king, from).direction() {
+            let first = self.first(king, way, Hex::OFF);
+            if attacks(piece.side(), first.piece, way, first.steps) && first.at != to.number() {
+                checks.add(Hex::packed(first.at), king);
+            }
         }
         checks
     }
@@ -362,8 +488,8 @@ impl Checks {
     /// Adds a checking piece.
     #[inline]
     pub(super) fn add(&mut self, from: Hex, king: Hex) {
-        self.kind = match (self.count, Relation::of(from, king)) {
-            (0, Relation::Ray(_, 1) | Relation::Jump) => Check::Adjoining,
+        self.kind = match (self.count, Relation::of(from, king).steps()) {
+            (0, 1) => Check::Adjoining,
             (0, _) => Check::Far,
             _ => Check::Double,
         };

@@ -1,7 +1,10 @@
 //! Applies a ply as the minimal reader does (§11): what is written must be there, nothing else is asked.
 
+use super::attacks::{Relation, WAYS};
 use super::ply::Simple;
-use super::{Capture, Castling, Faced, Hex, Kind, Piece, Ply, Position, Promotion, Rights, Shape, Side, Special};
+use super::{
+    Capture, Castling, Faced, Hex, HexSet, Kind, Piece, Ply, Position, Promotion, Rights, Shape, Side, Special,
+};
 
 named! {
     /// Why a ply cannot be applied (§11.2–11.7).
@@ -123,10 +126,27 @@ impl Seen {
     }
 }
 
-/// The eight columns on which a triple step is allowed (R2.1): T is 1, Z is 14.
+/// From where White and Black make a triple step (R2.1): the columns B to E and G to K.
+static TRIPLE_FROM: [HexSet; 2] = {
+    let mut from = [HexSet::EMPTY; 2];
+    let mut column: u8 = 3;
+    while column <= 11 {
+        let line = 8 - column.abs_diff(7);
+        if let (Some(white), Some(black)) = (Hex::at(column, line), Hex::at(column, 28 - line))
+            && column != 7
+        {
+            from[Side::White as usize].insert(white);
+            from[Side::Black as usize].insert(black);
+        }
+        column += 1;
+    }
+    from
+};
+
+/// Whether a pawn of `side` can make a triple step from a hex (R2.1).
+#[inline]
 pub(super) fn triple_from(side: Side, hex: Hex) -> bool {
-    let line = if side == Side::White { hex.line() } else { 28 - hex.line() };
-    matches!((hex.column(), line), (6 | 8, 7) | (5 | 9, 6) | (4 | 10, 5) | (3 | 11, 4))
+    TRIPLE_FROM[side as usize].contains(hex)
 }
 
 /// The rooks' first hexes, whose they are, and whether it is the king's rook.
@@ -179,13 +199,15 @@ impl Special {
     }
 
     fn left_by_other(before: &Position, side: Side, from: Hex, to: Hex) -> Special {
-        let there = |lines| from.ahead(side, lines).and_then(|hex| before.on(hex));
-        let lines = i16::from(to.line()) - i16::from(from.line());
-        let forward = if side == Side::White { lines } else { -lines };
-        match (from.column().abs_diff(to.column()), forward) {
-            (0, 4) if there(2).is_none() => Special::Double(to),
-            (0, 6) if triple_from(side, from) && there(2).is_none() && there(4).is_none() => Special::Triple(to),
-            (1, 1) if before.faces(side, from) => Special::Scornful(to, before.faced(side, from, to)),
+        let ways = &WAYS[side as usize];
+        let (way, steps) = (Relation::of(from, to).way(), Relation::of(from, to).steps());
+        let passes = || before.is_free(from, way, steps);
+        match steps {
+            1 if ways.oblique.contains(&way) && before.faces(side, from) => {
+                Special::Scornful(to, before.faced(side, from, to))
+            }
+            2 if way == ways.ahead && passes() => Special::Double(to),
+            3 if way == ways.ahead && triple_from(side, from) && passes() => Special::Triple(to),
             _ => Special::None,
         }
     }
@@ -229,7 +251,7 @@ impl Position {
         let (there, target) = (self.on(from), Piece::code_of(self.on(to)));
         let is_pawn = piece == Kind::Pawn as u8;
         let touched = REMARKABLE[from.index()] | REMARKABLE[to.index()];
-        let arrives = if is_pawn { touched & remarkable::LAST } else { 0 };
+        let arrives = if is_pawn { REMARKABLE[to.index()] & remarkable::LAST } else { 0 };
         // All at once: each by itself nearly never fails.
         if (Piece::code_of(there) ^ mover) | (target ^ enemy) | arrives != 0 {
             return false;
@@ -295,7 +317,7 @@ impl Position {
 
     /// Whether an enemy pawn stands straight ahead of what a side has, or had, on a hex (R2.4).
     fn faces(&self, side: Side, from: Hex) -> bool {
-        from.ahead(side, 2).and_then(|hex| self.on(hex)) == Some(Piece::new(side.other(), Kind::Pawn))
+        from.step(WAYS[side as usize].ahead).and_then(|hex| self.on(hex)) == Some(Piece::new(side.other(), Kind::Pawn))
     }
 
     /// Which pawn a scornful one faced, on the position before its step: told only where another can have been faced.

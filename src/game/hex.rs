@@ -184,13 +184,13 @@ impl HexSet {
 
     /// Adds a hex.
     #[inline]
-    pub fn insert(&mut self, hex: Hex) {
+    pub const fn insert(&mut self, hex: Hex) {
         self.0[hex.index() / 64] |= 1 << (hex.index() % 64);
     }
 
     /// Whether a hex is in it.
     #[inline]
-    pub fn contains(&self, hex: Hex) -> bool {
+    pub const fn contains(&self, hex: Hex) -> bool {
         self.0[hex.index() / 64] >> (hex.index() % 64) & 1 != 0
     }
 

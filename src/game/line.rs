@@ -1,7 +1,9 @@
 //! A line judged ply by ply: what is known of a position is carried on to the next one.
 
-use super::status::man;
-use super::{Checks, Ending, Illegal, Kind, Piece, Ply, Position, Promotion, Shape, Side, Status};
+use super::attacks::{ELEPHANT, Relation, WAYS};
+use super::ply::Simple;
+use super::status::{Rest, man, turn};
+use super::{Castling, Checks, Ending, Hex, Illegal, Kind, Piece, Ply, Position, Promotion, Shape, Side, Status};
 
 /// Plies without capture or pawn ply at which the game is over (R5.1).
 const OVER: u32 = 150;
@@ -67,15 +69,17 @@ impl History {
 #[derive(Clone, Copy, Debug)]
 pub struct Line {
     position: Position,
-    /// Who checks the player on turn.
-    checks: Checks,
+    /// How the player on turn stands.
+    status: Status,
     /// Whether the player not on turn is not in check, as is so after every legal ply.
     is_sound: bool,
     /// Whether pawns that await promotion have been seen, of White and of Black: only then are they looked for.
     waiting: [bool; 2],
+    /// White's and Black's step that was last seen to be free: most often it still is.
+    free: [Option<FreeStep>; 2],
     key: u64,
-    /// The part of the key that is no piece.
-    rest: u64,
+    /// What else is in the key.
+    rest: Rest,
     /// Its number in the history.
     link: u32,
 }
@@ -89,11 +93,12 @@ impl Line {
             |side| position.pieces().any(|(hex, piece)| piece == Piece::new(side, Kind::Pawn) && hex.is_last_for(side));
         Line {
             position,
-            checks: position.checks(turn),
+            status: position.status(),
             is_sound: !position.checks(turn.other()).any(),
             waiting: [pawns(Side::White), pawns(Side::Black)],
+            free: [None; 2],
             key,
-            rest: position.key_of_rest(),
+            rest: position.rest(),
             link: history.push(key, None),
         }
     }
@@ -101,11 +106,14 @@ impl Line {
     /// Whether a ply is legal, and if not, why: as [`Position::legality`], and quicker.
     #[inline]
     pub fn legality(&self, ply: Ply) -> Result<(), Illegal> {
+        self.plain_step(ply).map_or_else(|| self.position.legality(ply), |_| Ok(()))
+    }
+
+    /// The step that a ply is, if it is plainly legal: most are.
+    #[inline]
+    fn plain_step(&self, ply: Ply) -> Option<Simple> {
         let may_be_due = self.waiting[self.position.turn as usize];
-        if !self.checks.any() && !may_be_due && self.position.is_plainly_legal(ply) {
-            return Ok(());
-        }
-        self.position.legality(ply)
+        if self.status == Status::Quiet && !may_be_due { self.position.plain_step(ply) } else { None }
     }
 
     /// Plays a ply.
@@ -113,33 +121,71 @@ impl Line {
     /// # Errors
     /// Why it is not legal. It is played all the same, but for [`Illegal::Incoherent`]: then the line is where it was.
     pub fn play(&mut self, ply: Ply, history: &mut History) -> Result<(), Illegal> {
-        let judged = self.legality(ply);
-        let touched = self.position.touched(ply);
-        let men = |position: &Position| touched.iter().flatten().fold(0, |men, hex| men ^ man(*hex, position.on(*hex)));
-        let without = self.key ^ self.rest ^ men(&self.position);
-        let side = self.position.turn;
-        self.position.apply(ply).map_err(|(why, seen)| Illegal::Incoherent(why, seen))?;
-        self.checks = self.checks_after(ply);
-        self.is_sound = judged.is_ok() || !self.position.checks(side).any();
-        self.waiting[side as usize] |= ply.promotion() == Promotion::Awaiting;
-        self.rest = self.position.key_of_rest();
-        self.key = without ^ men(&self.position) ^ self.rest;
-        self.link = history.push(self.key, Some(self.link));
+        let judged = match self.plain_step(ply) {
+            Some(step) => self.play_step(ply, &step),
+            None => self.play_any(ply),
+        };
+        if !matches!(judged, Err(Illegal::Incoherent(..))) {
+            self.link = history.push(self.key, Some(self.link));
+        }
         judged
     }
 
-    /// The checks that a ply has given. A plain step gives them from where it ends, and along the line that it has opened.
+    /// Plays a step that is plainly legal.
     #[inline]
-    fn checks_after(&self, ply: Ply) -> Checks {
-        let turn = self.position.turn;
-        match (self.position.king(turn), ply.shape()) {
-            (Some(king), Shape::Step { piece, from, to, promotion: Promotion::None, capture, .. })
-                if self.is_sound && !capture.is_in_passing() =>
-            {
-                self.position.checks_by_step(king, Piece::new(turn.other(), piece), from, to)
-            }
-            _ => self.position.checks(turn),
+    fn play_step(&mut self, ply: Ply, step: &Simple) -> Result<(), Illegal> {
+        let (from, to) = (step.from, step.to);
+        let mover = self.position.on(from);
+        self.key ^= man(from, mover) ^ man(to, mover) ^ man(to, self.position.on(to));
+        self.position.apply(ply).map_err(|(why, seen)| Illegal::Incoherent(why, seen))?;
+        let checks = match (self.position.king(self.position.turn), mover) {
+            (Some(king), Some(mover)) if self.is_sound => self.position.checks_by_step(king, mover, from, to),
+            _ => self.position.checks(self.position.turn),
+        };
+        self.is_sound = true;
+        self.conclude(checks);
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn play_any(&mut self, ply: Ply) -> Result<(), Illegal> {
+        let judged = self.position.legality(ply);
+        let touched = self.position.touched(ply);
+        let before = touched.men(&self.position);
+        let side = self.position.turn;
+        self.position.apply(ply).map_err(|(why, seen)| Illegal::Incoherent(why, seen))?;
+        self.key ^= before ^ touched.men(&self.position);
+        self.is_sound = judged.is_ok() || !self.position.checks(side).any();
+        self.waiting[side as usize] |= ply.promotion() == Promotion::Awaiting;
+        self.conclude(self.position.checks(side.other()));
+        judged
+    }
+
+    /// Finds how the player on turn stands: mate and stalemate are looked for only where they can be. Brings the rest of
+    /// the key up to date.
+    #[inline]
+    fn conclude(&mut self, checks: Checks) {
+        self.status = match checks.any() {
+            true if self.position.has_legal() => Status::Check(checks),
+            true => Status::Mate(checks),
+            false if self.has_free_step() || self.position.has_legal() => Status::Quiet,
+            false => Status::Stalemate,
+        };
+        self.key ^= turn(Side::White) ^ turn(Side::Black);
+        let rest = self.position.rest();
+        if rest != self.rest {
+            self.key ^= self.rest.key() ^ rest.key();
+            self.rest = rest;
         }
+    }
+
+    #[inline]
+    fn has_free_step(&mut self) -> bool {
+        let free = &mut self.free[self.position.turn as usize];
+        if !free.is_some_and(|step| self.position.has_free(step)) {
+            *free = self.position.free_step();
+        }
+        free.is_some()
     }
 
     /// Where the line is.
@@ -148,16 +194,10 @@ impl Line {
         &self.position
     }
 
-    /// Who checks the player on turn.
-    #[inline]
-    pub fn checks(&self) -> &Checks {
-        &self.checks
-    }
-
-    /// As [`Position::status`].
+    /// How the player on turn stands: as [`Position::status`].
     #[inline]
     pub fn status(&self) -> Status {
-        self.position.status_by(self.checks)
+        self.status
     }
 
     /// As [`Position::key`].
@@ -180,12 +220,110 @@ impl Line {
 
     /// What ended the game here, if anything did. A mate or stalemate on the 150th ply stands (R5.1).
     pub fn ending(&self, history: &History) -> Option<Ending> {
-        match self.status() {
+        match self.status {
             Status::Mate(_) => Some(Ending::Mate),
             Status::Stalemate => Some(Ending::Stalemate),
             _ if self.position.clock >= OVER => Some(Ending::Clock),
             _ if self.repetitions(history) >= TOO_OFTEN => Some(Ending::Repetition),
             _ => None,
         }
+    }
+}
+
+/// A step to an empty hex beside the piece.
+#[derive(Clone, Copy, Debug)]
+struct FreeStep {
+    piece: Piece,
+    from: Hex,
+    to: Hex,
+}
+
+impl Position {
+    /// Whether a step can still be made by the player on turn, who is not in check: the piece shields no king, for it is on
+    /// no line with its own.
+    #[inline]
+    fn has_free(&self, step: FreeStep) -> bool {
+        let on_line = |king| Relation::of(king, step.from).direction().is_some();
+        self.on(step.from) == Some(step.piece)
+            && self.on(step.to).is_none()
+            && !self.king(self.turn).is_some_and(on_line)
+    }
+
+    /// Such a step of the player on turn, if one is found.
+    #[cold]
+    fn free_step(&self) -> Option<FreeStep> {
+        let own = self.pieces().filter(|(_, piece)| piece.side() == self.turn);
+        own.flat_map(|(from, piece)| {
+            plain_ways(piece).iter().filter_map(move |way| Some((piece, from, from.step(*way)?)))
+        })
+        .map(|(piece, from, to)| FreeStep { piece, from, to })
+        .find(|step| self.has_free(*step))
+    }
+}
+
+/// Directions in which a piece can step to an empty hex; enough to find one.
+fn plain_ways(piece: Piece) -> &'static [usize] {
+    match piece.kind() {
+        Kind::Pawn => &WAYS[piece.side() as usize].quiet,
+        Kind::Elephant => &ELEPHANT,
+        Kind::Rook | Kind::Wyvern => &[0, 1, 2, 3, 4, 5],
+        Kind::Bishop | Kind::Pegasus | Kind::Queen => &[6, 7, 8, 9, 10, 11],
+        Kind::Knight | Kind::King => &[],
+    }
+}
+
+/// The hexes whose pieces a ply changes.
+struct Touched {
+    hexes: [Hex; 6],
+    count: usize,
+}
+
+impl Touched {
+    /// The parts of the key for what stands on them.
+    #[inline]
+    fn men(&self, position: &Position) -> u64 {
+        self.hexes[..self.count].iter().fold(0, |men, hex| men ^ man(*hex, position.on(*hex)))
+    }
+
+    fn add(&mut self, hex: Hex) {
+        if let Some(place) = self.hexes.get_mut(self.count) {
+            *place = hex;
+            self.count += 1;
+        }
+    }
+}
+
+impl Position {
+    /// The hexes whose pieces a coherent ply changes.
+    #[inline]
+    fn touched(&self, ply: Ply) -> Touched {
+        match ply.shape() {
+            Shape::Step { from, to, capture, .. } => {
+                let mut touched = Touched { hexes: [from, to, to, to, to, to], count: 2 };
+                if capture.is_in_passing() {
+                    let victim = self.special.victim(capture, to, self.turn).filter(|hex| *hex != to);
+                    victim.into_iter().for_each(|hex| touched.add(hex));
+                }
+                touched
+            }
+            Shape::Promote { at, .. } => Touched { hexes: [at; 6], count: 1 },
+            Shape::Castle(castling) => self.touched_by(castling),
+        }
+    }
+
+    fn touched_by(&self, castling: Castling) -> Touched {
+        let side = self.turn;
+        let (from, to) = (Castling::king_home(side), castling.king_to(side));
+        let mut touched = Touched { hexes: [from, to, to, to, to, to], count: 2 };
+        for (home, to) in [
+            (Castling::king_rook_home(side), castling.king_rook_to(side)),
+            (Castling::queen_rook_home(side), castling.queen_rook_to(side)),
+        ] {
+            if let Some(to) = to {
+                touched.add(home);
+                touched.add(to);
+            }
+        }
+        touched
     }
 }

@@ -1,6 +1,6 @@
 //! How the player on turn stands: check, mate, stalemate (R4); what a position is counted by, and what can't mate (R5).
 
-use super::{Check, Checks, Hex, Kind, Piece, Position, Rights, Special};
+use super::{Check, Checks, Hex, Kind, Piece, Position, Rights, Side, Special};
 
 /// How the player on turn stands (R4).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,24 +39,13 @@ impl Position {
     /// assert_eq!((checks.kind(), checks.by()[0].to_string()), (Check::Far, "F12".to_owned()));
     /// ```
     pub fn status(&self) -> Status {
-        self.status_by(self.checks(self.turn))
-    }
-
-    /// The same, by checks that are known. Mate and stalemate are looked for only where they can be.
-    #[inline]
-    pub(super) fn status_by(&self, checks: Checks) -> Status {
-        match checks.any() {
-            false if self.has_plain_ply() || self.has_legal() => Status::Quiet,
-            false => Status::Stalemate,
-            true if self.has_legal() => Status::Check(checks),
-            true => Status::Mate(checks),
+        let checks = self.checks(self.turn);
+        match (checks.any(), self.has_legal()) {
+            (false, true) => Status::Quiet,
+            (true, true) => Status::Check(checks),
+            (true, false) => Status::Mate(checks),
+            (false, false) => Status::Stalemate,
         }
-    }
-
-    /// Whether the player on turn, who is not in check, has a ply that is legal at a glance.
-    #[inline]
-    fn has_plain_ply(&self) -> bool {
-        self.pieces().any(|(hex, piece)| piece.side() == self.turn && self.steps_freely(hex, piece))
     }
 
     /// A number for what makes two positions the same (R5.2): pieces, turn, rights, and a capture in passing if it is
@@ -70,18 +59,19 @@ impl Position {
     /// assert_eq!(position.key(), Position::INITIAL.key());
     /// ```
     pub fn key(&self) -> u64 {
-        self.pieces().map(|(hex, piece)| man(hex, Some(piece))).fold(self.key_of_rest(), |key, man| key ^ man)
+        let men = self.pieces().map(|(hex, piece)| man(hex, Some(piece))).fold(0, |key, man| key ^ man);
+        men ^ self.rest().key() ^ turn(self.turn)
     }
 
-    /// The part of the key that is no piece.
+    /// What makes a position, besides its pieces and the turn.
     #[inline]
-    pub(super) fn key_of_rest(&self) -> u64 {
+    pub(super) fn rest(&self) -> Rest {
         let rights = self.rights.iter().fold(0, |bits, rights| bits << 3 | bits_of(*rights));
         let special = match self.special {
-            Special::Double(hex) | Special::Triple(hex) | Special::Scornful(hex, _) if self.passes() => 1 + hex.index(),
-            _ => 0,
+            Special::Double(hex) | Special::Triple(hex) | Special::Scornful(hex, _) if self.passes() => hex.number(),
+            _ => Hex::OFF,
         };
-        mix(1 << 20 | (special as u64) << 8 | rights << 1 | self.turn as u64)
+        Rest { rights, special }
     }
 
     /// Whether neither side can mate with what it has (R5.3): a lone king against a king and at most one bishop, knight or
@@ -98,8 +88,29 @@ impl Position {
     }
 }
 
-fn bits_of(rights: Rights) -> u64 {
-    u64::from(rights.king) << 2 | u64::from(rights.king_rook) << 1 | u64::from(rights.queen_rook)
+/// Rights, and the hex of a special pawn capture if one is legal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Rest {
+    rights: u8,
+    special: u8,
+}
+
+impl Rest {
+    /// Its part of the key.
+    #[inline]
+    pub fn key(self) -> u64 {
+        mix(1 << 20 | u64::from(self.special) << 8 | u64::from(self.rights))
+    }
+}
+
+fn bits_of(rights: Rights) -> u8 {
+    u8::from(rights.king) << 2 | u8::from(rights.king_rook) << 1 | u8::from(rights.queen_rook)
+}
+
+/// The part of the key for who is on turn.
+#[inline]
+pub(super) const fn turn(side: Side) -> u64 {
+    if matches!(side, Side::White) { 0 } else { mix(1 << 21) }
 }
 
 /// The part of the key for what stands on a hex.
