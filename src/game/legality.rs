@@ -16,12 +16,12 @@ pub enum Illegal {
     KingCapture,
     /// The piece does not move so (R1, R2): see [`Piece::reach`].
     NoReach,
+    /// The pawn makes no triple step from where it stands (R2.1).
+    NoTriple,
     /// It moves so without capture only: a knight's ride, a pawn straight ahead or obliquely.
     NoCapture,
     /// It moves so to capture only: a pawn diagonally.
     OnlyCapture,
-    /// The pawn makes no triple step from where it stands (R2.1).
-    NoTriple,
     /// A piece stands in its way, on this hex.
     Blocked(Hex),
     /// Only pawns capture in passing (R2.3, R2.4).
@@ -263,5 +263,63 @@ impl Position {
         let Some(way) = relation.direction() else { return true };
         let behind = self.first(from, way, Hex::OFF);
         !attacks(enemy, behind.piece, way, relation.steps() + behind.steps)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::game::Position;
+    use crate::notation::{Letters, pdtl, read_ply};
+
+    const INITIAL: &str = "/28:v/27:dk/26:gjg/25:rnnr/24:pejep/23:ppeepp/22:2pjp2/21:3pp3/20:3p3/8:3P3/7:3PP3/6:2PJP2/\
+        5:PPEEPP/4:PEJEP/3:RNNR/2:GJG/1:DK/0:V/ w RKRrkr - 0 1";
+    const FACING: &str = "/27:1k/14:3p3/12:3P3/1:1K/ w -- - 0 1";
+    const PASSED: &str = "/27:1k/13:3p4/12:3PP2/10:3K3/ w -- E13@15 0 40";
+    const CHECKED: &str = "/27:1k/9:4r3/3:R2R/1:1K/ w RKR- - 0 40";
+    const PROMOTING: &str = "/27:1k/22:p6/21:1P6/3:R2R/2:1J1/1:1K/ w -- T22 0 21";
+
+    fn read(value: &str) -> Position {
+        pdtl::parse(value.as_bytes(), &Letters::STANDARD, &mut |_| {}).expect(value)
+    }
+
+    #[test]
+    fn every_reason_is_told_with_its_hexes() {
+        for (value, word, reason) in [
+            (INITIAL, "EE7-E9", "Incoherent(OtherOrigin, Seen { hex: E7, piece: Some(White pawn), special: None })"),
+            ("/27:1k/25:2R1/1:1K/ w -- - 0 1", "RG25×KG27", "KingCapture"),
+            (INITIAL, "ED4-D8", "Blocked(D6)"),
+            (INITIAL, "EE5-E11", "NoReach"),
+            (INITIAL, "F8-F14", "NoTriple"),
+            (INITIAL, "NE3-G13", "Blocked(F8)"),
+            (INITIAL, "JF4-D10", "Blocked(E7)"),
+            (FACING, "F12×F14", "NoCapture"),
+            (FACING, "F12-G15", "OnlyCapture"),
+            (FACING, "F12-F16", "Blocked(F14)"),
+            (PASSED, "KF10@E15", "PassingPiece"),
+            (PASSED, "H12@E15", "PassingReach"),
+            ("/27:1k/3:R2R/1:1K/ w -- - 0 40", "KG1-H6", "LeapLost"),
+            ("/27:1k/3:R2R/1:1K/ w -- - 0 40", "KRK-FE", "CastlingLost(G1)"),
+            ("/27:1k/3:R2R/1:1K/ w KR- - 0 40", "KRD-DD", "CastlingLost(C3)"),
+            (CHECKED, "KG1-H6", "LeapInCheck(G9)"),
+            (CHECKED, "KRK-FE", "CastlingInCheck(G9)"),
+            (CHECKED, "RC3-C5", "Unanswered { king: G1, by: G9 }"),
+            (CHECKED, "KG1-G3", "Unanswered { king: G3, by: G9 }"),
+            ("/27:1k/4:1N3/3:R2R/1:1K/ w RKR- - 0 40", "KRD-FE", "CastlingBlocked(D4)"),
+            ("/27:1k/19:3r4/3:R2R/1:1K/ w RKR- - 0 40", "KRK-EE", "CastlingAttacked { king: E5, by: E19 }"),
+            ("/27:1k/5:r5/3:R2R/1:1K/ w RKR- - 0 40", "KRD-DD", "Exposed { king: D2, by: A5 }"),
+            ("/27:1k/12:3e3/10:3R3/8:3K3/ w -- - 0 40", "RF10-G11", "Exposed { king: F8, by: F12 }"),
+            (PROMOTING, "A21-A23=R", "NotRegainable({Queen, Wyvern, Pegasus, Knight})"),
+            (PROMOTING, "A21-A23=&", "Regainable({Queen, Wyvern, Pegasus, Knight})"),
+            (
+                "/27:1k/22:P6/20:3p3/6:3J3/3:RNNR/2:GJG/1:DK/0:V/ w -- - 0 20",
+                "KG1-H4",
+                "PassedOver { pawn: T22, promotions: {Bishop} }",
+            ),
+        ] {
+            let position = read(value);
+            let read = read_ply(word.as_bytes(), &Letters::STANDARD, position.turn, &mut |slip| panic!("{slip:?}"));
+            let legality = position.legality(read.ply.expect(word));
+            assert_eq!(format!("{legality:?}"), format!("Err({reason})"), "{value} {word}");
+        }
     }
 }

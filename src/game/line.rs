@@ -5,11 +5,6 @@ use super::ply::Simple;
 use super::status::{Rest, man, turn};
 use super::{Castling, Checks, Ending, Hex, Illegal, Kind, Piece, Ply, Position, Promotion, Shape, Side, Status};
 
-/// Plies without capture or pawn ply at which the game is over (R5.1).
-const OVER: u32 = 150;
-/// How often the same position ends it (R5.2).
-const TOO_OFTEN: u32 = 5;
-
 /// The positions of a record's lines by their keys, for repetition (R5.2). Every position knows the one before it, so that
 /// lines that part share what they have in common.
 #[derive(Default)]
@@ -223,8 +218,8 @@ impl Line {
         match self.status {
             Status::Mate(_) => Some(Ending::Mate),
             Status::Stalemate => Some(Ending::Stalemate),
-            _ if self.position.clock >= OVER => Some(Ending::Clock),
-            _ if self.repetitions(history) >= TOO_OFTEN => Some(Ending::Repetition),
+            _ if self.position.clock >= Ending::CLOCK => Some(Ending::Clock),
+            _ if self.repetitions(history) >= Ending::TIMES => Some(Ending::Repetition),
             _ => None,
         }
     }
@@ -325,5 +320,93 @@ impl Position {
             }
         }
         touched
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Illegal;
+    use crate::notation::{Letters, pdtl, read_ply};
+
+    fn begin(value: &str, history: &mut History) -> Line {
+        let position = pdtl::parse(value.as_bytes(), &Letters::STANDARD, &mut |slip| panic!("{slip:?}"));
+        Line::new(position.expect(value), history)
+    }
+
+    fn play(line: &mut Line, word: &str, history: &mut History) -> Result<(), Illegal> {
+        let turn = line.position().turn;
+        let read = read_ply(word.as_bytes(), &Letters::STANDARD, turn, &mut |slip| panic!("{slip:?}"));
+        line.play(read.ply.expect(word), history)
+    }
+
+    const THERE_AND_BACK: [&str; 4] = ["KG1-G3", "KG27-G25", "KG3-G1", "KG25-G27"];
+
+    #[test]
+    fn the_fifth_time_ends_the_game() {
+        let mut history = History::default();
+        let mut line = begin("/27:1k/14:3p3/12:3P3/1:1K/ w -- - 7 40", &mut history);
+        for times in 2..=5 {
+            assert_eq!(line.ending(&history), None);
+            for word in THERE_AND_BACK {
+                assert_eq!(play(&mut line, word, &mut history), Ok(()));
+            }
+            assert_eq!(line.repetitions(&history), times);
+        }
+        assert_eq!(line.ending(&history), Some(Ending::Repetition));
+    }
+
+    #[test]
+    fn a_leap_that_is_lost_makes_another_position() {
+        let mut history = History::default();
+        let mut line = begin("/27:1k/1:1K/ w Kk - 0 1", &mut history);
+        for word in THERE_AND_BACK.into_iter().chain(THERE_AND_BACK) {
+            assert_eq!(play(&mut line, word, &mut history), Ok(()));
+        }
+        assert_eq!(line.repetitions(&history), 2);
+    }
+
+    /// R5.2: a capture in passing counts only if it is legal.
+    #[test]
+    fn a_capture_in_passing_makes_another_position_if_it_is_legal() {
+        for (value, double, times) in [
+            ("/27:1k/14:3p3/12:3P3/1:1K/ w -- - 0 40", "F12-E13", 1),
+            ("/27:1k/12:3P3/1:1K/ w -- - 0 40", "F12-F16", 2),
+        ] {
+            let mut history = History::default();
+            let mut line = begin(value, &mut history);
+            for word in [double, "KG27-G25", "KG1-G3", "KG25-G27", "KG3-G1"] {
+                assert_eq!(play(&mut line, word, &mut history), Ok(()));
+            }
+            assert_eq!(line.repetitions(&history), times, "{value}");
+        }
+    }
+
+    #[test]
+    fn variations_count_what_was_before_them() {
+        let mut history = History::default();
+        let mut line = begin("/27:1k/1:1K/ w -- - 0 1", &mut history);
+        let mut before = line;
+        for word in THERE_AND_BACK {
+            before = line;
+            assert_eq!(play(&mut line, word, &mut history), Ok(()));
+        }
+        for word in ["KG25-G23", "KG1-G3", "KG23-G25", "KG3-G1"] {
+            assert_eq!(play(&mut before, word, &mut history), Ok(()));
+        }
+        assert_eq!((line.repetitions(&history), before.repetitions(&history)), (2, 2));
+    }
+
+    #[test]
+    fn the_150th_ply_ends_the_game_unless_it_mates() {
+        for (value, word, ending) in [
+            ("/27:1k/12:2r4/1:1K/ b -- - 149 40", "RD12-D14", Ending::Clock),
+            ("/21:1D6/18:2K4/12:2R4/9:k7/ w -- - 149 107", "DA21-A9", Ending::Mate),
+        ] {
+            let mut history = History::default();
+            let mut line = begin(value, &mut history);
+            assert_eq!(play(&mut line, word, &mut history), Ok(()));
+            assert_eq!(line.ending(&history), Some(ending), "{value}");
+        }
     }
 }

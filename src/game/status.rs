@@ -139,3 +139,33 @@ pub enum Ending {
     /// The same position for the fifth time.
     Repetition,
 }
+
+impl Ending {
+    /// Plies without capture or pawn ply at which the game is over (R5.1).
+    pub const CLOCK: u32 = 150;
+    /// How often the same position ends it (R5.2).
+    pub const TIMES: u32 = 5;
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::notation::{Letters, pdtl};
+
+    #[test]
+    fn a_lone_king_and_one_piece_less_than_a_pegasus_cannot_mate() {
+        for (pieces, expected) in [
+            ("/27:1k/1:1K/", true),
+            ("/27:1k/3:1J2/1:1K/", true),
+            ("/27:1k/3:1n2/1:1K/", true),
+            ("/27:1k/3:1E2/1:1K/", true),
+            ("/27:1k/3:1J1n/1:1K/", false),
+            ("/27:1k/4:1J3/3:1J2/1:1K/", false),
+            ("/27:1k/3:1G2/1:1K/", false),
+            ("/27:1k/9:3P4/1:1K/", false),
+        ] {
+            let value = format!("{pieces} w -- - 0 40");
+            let position = pdtl::parse(value.as_bytes(), &Letters::STANDARD, &mut |slip| panic!("{slip:?}"));
+            assert_eq!(position.unwrap().cannot_mate(), expected, "{pieces}");
+        }
+    }
+}
