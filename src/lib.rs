@@ -3,6 +3,7 @@
 //! The floors, each knowing only those below it:
 //! `cli` → `report`, `filter` → `lint` → `replay` → `syntax` → `notation` → `game`,
 //! with `driver` on `source` beside them: it runs what `lint` and `filter` hand it.
+//! Other programs find positions and the rules of play in [`game`], and how both are written in [`notation`].
 //! Clauses are cited as `§6.4`, rules of play as `R2.3`.
 
 /// Defines a field-less enum whose variants have names that pages and messages use.

@@ -1,7 +1,7 @@
 //! Walks a record's plies in order and applies them as the minimal reader does (§11), in the main line and in every
 //! variation, each from the position it starts at (§8.2).
 
-use crate::game::{Incoherence, Ply, Position, Seen, Side};
+use crate::game::{Ending, Incoherence, Ply, Position, Seen, Side};
 use crate::notation::{PdtlFault, part_of};
 use crate::syntax::fault::{Fault, FaultKind, StartFault};
 use crate::syntax::{Item, ItemKind, Record, Spelt, main_line};
@@ -160,9 +160,6 @@ fn first_of_main_line(items: &[Item], wanted: impl Fn(ItemKind) -> bool) -> Opti
     main_line(items).find(|(_, item)| wanted(item.kind)).map(|(index, _)| index)
 }
 
-/// The halfmove clock at which the game is over (R5.1).
-const OVER: u32 = 150;
-
 /// The position before the first ply, if it is known (§7.3, §10.2, §10.6).
 fn start(record: &mut Record<'_>) -> Option<Position> {
     let setup = record.setup;
@@ -197,7 +194,7 @@ fn start(record: &mut Record<'_>) -> Option<Position> {
     {
         fault(StartFault::TurnAgainstPdtl, record.items[index], index, 0);
     }
-    if position.clock >= OVER
+    if position.clock >= Ending::CLOCK
         && let Some(index) = first_of_main_line(record.items, |kind| kind == ItemKind::Ply)
     {
         fault(StartFault::PlyAfterClock, record.items[index], index, position.clock);

@@ -217,7 +217,7 @@ impl Player {
                 add(hex, hex.ahead(side, 2), 3, Capture::Passing);
                 add(hex, hex.ahead(side, 4), 3, Capture::LongPassing);
             }
-            Special::Scornful(hex) => add(hex, Some(hex), 1, Capture::Passing),
+            Special::Scornful(hex, _) => add(hex, Some(hex), 1, Capture::Passing),
         }
         if random.percent(50) { random.pick(&self.plies) } else { None }
     }

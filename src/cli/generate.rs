@@ -1,8 +1,9 @@
-//! `--generate`: completions and man pages, from what the programs say of themselves.
+//! `--generate`: completions and man pages, from what the programs say of themselves; the configuration's schema.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use super::config;
 use clap::{Command, CommandFactory, ValueEnum};
 use clap_complete::Shell;
 use clap_mangen::Man;
@@ -21,6 +22,8 @@ pub enum Kind {
     Powershell,
     /// The man page
     Man,
+    /// The JSON schema of `ctl-lint.toml`
+    Schema,
 }
 
 /// What the long help and the man page say behind the options: a title, and lines of a term and its explanation.
@@ -60,6 +63,7 @@ pub fn write<P: Documented>(kind: Kind, out: &mut dyn Write) -> io::Result<()> {
         Kind::Fish => Shell::Fish,
         Kind::Powershell => Shell::PowerShell,
         Kind::Man => return write_man(P::command(), P::SECTIONS, out),
+        Kind::Schema => return config::write_schema(out),
     };
     let mut command = P::command();
     let name = command.get_name().to_owned();

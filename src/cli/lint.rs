@@ -5,17 +5,20 @@ use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use super::config::Config;
 use super::lint_args::LintArgs;
-use super::mend::Mended;
+use super::mend::{Mended, Mending};
 use super::pages::{Asked, write_table};
 use super::progress::Progress;
 use super::reports::Reports;
-use super::run::{complain, ended, inputs, show_files, shown_name, total_bytes, unreached_finding};
+use super::run::{
+    complain, counted, ended, inputs, note_that, read_bounded, show_files, shown_name, total_bytes, unreached_finding,
+};
 use super::summary::Summary;
-use super::{ExitStatus, generate, mend};
-use crate::lint::{self, Catalogue, Excerpt, Finding, Linter, Selection, Told};
-use crate::report::Report;
-use crate::source::{FileId, Input, Walked};
+use super::{ExitStatus, generate, suppress};
+use crate::lint::{self, Baseline, Catalogue, Excerpt, Finding, Linter, Selection, Told};
+use crate::report::{Report, escape};
+use crate::source::{FileId, Input, Output, Walked};
 
 /// Does what the arguments ask for.
 pub fn run(args: &LintArgs) -> ExitStatus {
@@ -43,15 +46,19 @@ pub fn run(args: &LintArgs) -> ExitStatus {
 }
 
 fn lint(args: &LintArgs, catalogue: &'static Catalogue, out: &mut dyn Write) -> io::Result<ExitStatus> {
-    let selection = match Selection::new(catalogue, &args.select, &args.ignore, &args.extend_select) {
+    let config = match Config::of(args) {
+        Ok(config) => config,
+        Err(wrong) => return Ok(complain(&wrong)),
+    };
+    let selection = match Selection::new(catalogue, &[config.words(), args.words()]) {
         Ok(selection) => selection,
         Err(unknown) => return Ok(complain(&unknown)),
     };
-    if args.statistics && args.format.is_foreign() {
+    let args = &config.under(args);
+    if args.statistics && args.format().is_foreign() {
         let what = "--statistics is text or an object: with it --format takes full, concise, json or jsonl";
         return Ok(complain(&what));
     }
-    let linter = Linter::new(catalogue, &selection);
     let mending = match args.mending() {
         Ok(mending) => mending,
         Err(why) => return Ok(complain(&why)),
@@ -63,16 +70,29 @@ fn lint(args: &LintArgs, catalogue: &'static Catalogue, out: &mut dyn Write) -> 
     if args.run.show_files {
         return show_files(&walked, out);
     }
+    let ignored = walked.inputs.iter().map(|input| config.ignored(&shown_name(input, args.stdin_filename.as_deref())));
+    let linter = Linter::new(catalogue, &selection).ignoring(ignored.collect());
     if let Some(most) = mending.filter(|_| args.diff) {
-        return mend::diff(args, &walked, &linter, most, out);
+        return Mending { args, linter: &linter, most }.diff(&walked, out);
+    }
+    if args.add_suppressions && walked.inputs.contains(&Input::Stdin) {
+        return Ok(complain(&"suppressions can't be written to standard input: name files"));
     }
     let reports = match Reports::create(&args.report, catalogue, &walked.inputs) {
         Ok(reports) => reports,
         Err(status) => return Ok(status),
     };
-    let mended = mending.map(|most| mend::fix(args, &mut walked, &linter, most, out)).transpose()?;
+    let mut baseline = match baseline(args) {
+        Ok(baseline) => baseline,
+        Err(wrong) => return Ok(complain(&wrong)),
+    };
+    let mended = mending.map(|most| Mending { args, linter: &linter, most }.fix(&mut walked, out)).transpose()?;
+    let mut status = mended.as_ref().map_or(ExitStatus::Clean, |mended| mended.status);
+    if let Some(reason) = &args.reason {
+        status = status.merge(suppress::add(args, &walked, &linter, &mut baseline.clone(), reason));
+    }
     let mut err = io::stderr();
-    let spooled = mended.as_ref().and_then(mend::Mended::spooled);
+    let spooled = mended.as_ref().and_then(Mended::spooled);
     let out: &mut dyn Write = if spooled.is_some() { &mut err } else { out };
     let is_terminal = if spooled.is_some() { io::stderr().is_terminal() } else { io::stdout().is_terminal() };
     let color = args.run.color.decide(is_terminal, |name| std::env::var_os(name));
@@ -80,17 +100,48 @@ fn lint(args: &LintArgs, catalogue: &'static Catalogue, out: &mut dyn Write) -> 
         args,
         spooled,
         walked: &walked,
-        report: args.format.report(catalogue, color, args.max_per_rule),
+        report: args.format().report(catalogue, color, args.max_per_rule()),
         out,
         reports,
         summary: Summary::default(),
-        status: mended.as_ref().map_or(ExitStatus::Clean, |mended| mended.status),
+        status,
         failed: None,
         progress: Progress::new(|| total_bytes(&walked.inputs), args.run.quiet),
         error: None,
     };
-    run.all(&linter);
-    run.end(catalogue, mended.as_ref())
+    run.all(&linter, &mut baseline);
+    run.end(&linter, &baseline, mended.as_ref())
+}
+
+/// The most bytes that are read of a baseline.
+const LONGEST_BASELINE: u64 = 1 << 28;
+
+/// The findings that are known of the archive.
+fn baseline(args: &LintArgs) -> Result<Baseline, String> {
+    let Some(path) = args.write_baseline.as_ref().or(args.baseline.as_ref()) else { return Ok(Baseline::default()) };
+    let name = escape::name(path);
+    let text = match read_bounded(path, LONGEST_BASELINE) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound && args.write_baseline.is_some() => {
+            return Ok(Baseline::begin());
+        }
+        Err(error) => return Err(format!("cannot read the baseline {name}: {error}")),
+    };
+    Baseline::parse(&text).map_err(|error| {
+        let (row, column) = (error.line(), error.column());
+        let what = error.to_string();
+        let what = what.strip_suffix(&format!(" at line {row} column {column}")).unwrap_or(&what);
+        format!("{name}:{row}:{column}: {what}")
+    })
+}
+
+fn write_baseline(path: &Path, linter: &Linter, baseline: &Baseline) -> ExitStatus {
+    let written = Output::create(path).and_then(|mut output| {
+        baseline.write(linter, &mut output)?;
+        output.commit()
+    });
+    let unwritten = |error| complain(&format!("cannot write {}: {error}", escape::name(path)));
+    written.map_or_else(unwritten, |()| ExitStatus::Clean)
 }
 
 struct Run<'a> {
@@ -112,7 +163,8 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// Puts the reports in their places, and writes statistics and summary.
-    fn end(self, catalogue: &Catalogue, mended: Option<&Mended>) -> io::Result<ExitStatus> {
+    fn end(self, linter: &Linter, baseline: &Baseline, mended: Option<&Mended>) -> io::Result<ExitStatus> {
+        let catalogue = linter.catalogue();
         let Run { args, out, summary, .. } = self;
         self.progress.finish();
         let reported = self.reports.commit();
@@ -124,21 +176,32 @@ impl Run<'_> {
             }
             Some(error) => return Err(error),
         }
-        if args.statistics && args.format.is_json() {
+        if args.statistics && args.format().is_json() {
             summary.write_json(catalogue, out)?;
         } else if args.statistics {
             summary.write_statistics(catalogue, out)?;
         }
         out.flush()?;
-        if !(args.run.quiet || args.statistics && args.format.is_json()) {
-            let err = &mut io::stderr().lock();
-            mended.iter().try_for_each(|mended| mended.write(err))?;
-            summary.write(catalogue, err)?;
+        let kept = match &args.write_baseline {
+            Some(path) if self.status == ExitStatus::Failure => {
+                note_that(&format!("{} is not written: not all could be read", escape::name(path)));
+                self.status
+            }
+            Some(path) => write_baseline(path, linter, baseline),
+            None => ExitStatus::Clean,
+        };
+        if !(args.run.quiet || args.statistics && args.format().is_json()) {
+            let mut err = io::stderr().lock();
+            mended.iter().try_for_each(|mended| mended.write(&mut err))?;
+            summary.write(catalogue, &mut err)?;
+            if baseline.hidden() > 0 {
+                writeln!(err, "not shown: {} of the baseline", counted(baseline.hidden(), "finding", "findings"))?;
+            }
         }
-        Ok(self.status.merge(reported).merge(summary.status(args.fail_on)))
+        Ok(self.status.merge(reported).merge(kept).merge(summary.status(args.fail_on())))
     }
 
-    fn all(&mut self, linter: &Linter) {
+    fn all(&mut self, linter: &Linter, baseline: &mut Baseline) {
         let mut flow = self.tell(|report, out| report.start(out));
         for unreached in &self.walked.problems {
             match unreached_finding(linter, unreached) {
@@ -150,7 +213,7 @@ impl Run<'_> {
         if flow.is_continue() {
             let walked = self.walked;
             let options = self.args.run.options();
-            lint::run(&walked.inputs, &options, linter, |told| self.told(told));
+            lint::run_beyond(baseline, &walked.inputs, &options, linter, |told| self.told(told));
         }
         let whole = self.status != ExitStatus::Failure;
         let _ = self.tell(|report, out| report.finish(out, whole));

@@ -5,15 +5,18 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{ArgPredicate, OsStringValueParser, PossibleValue, TypedValueParser};
 use clap::{Parser, ValueEnum, ValueHint};
+use serde::Deserialize;
 
 use super::generate::{Documented, Section, after_help};
 use super::run::path_of;
 use super::{RunArgs, usage};
+use crate::lint::select::Words;
 use crate::lint::{Applicability, Catalogue, Severity};
 use crate::report::{Concise, Full, Github, Gitlab, Json, Jsonl, Junit, Report, Sarif};
 
 /// How findings are written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Format {
     /// With the lines they lie in
     Full,
@@ -85,7 +88,8 @@ fn report_to(word: OsString) -> Result<ReportTo, String> {
 }
 
 /// From which severity on findings give exit status 1.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum FailOn {
     /// Any finding
     Style,
@@ -128,9 +132,17 @@ pub struct LintArgs {
     )]
     pub paths: Vec<PathBuf>,
 
-    /// How findings are written
-    #[arg(long, value_enum, default_value_t = Format::Full)]
-    pub format: Format,
+    /// Read this configuration instead of the nearest `ctl-lint.toml`
+    ///
+    /// By default one is looked for in the current folder, then in each folder above it. What is said at the command line wins
+    /// over it: --select replaces its `select`, lists are added to its lists, and of words for rules that are as specific those of the
+    /// command line win. `--generate schema` prints what it may hold.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "isolated")]
+    pub config: Option<PathBuf>,
+
+    /// How findings are written [default: full]
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
 
     /// Write findings to a file, too; repeatable
     ///
@@ -157,9 +169,43 @@ pub struct LintArgs {
     #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = usage::word, value_hint = ValueHint::Other)]
     pub extend_select: Vec<String>,
 
-    /// From which severity on findings give exit status 1
-    #[arg(long, value_name = "SEVERITY", value_enum, default_value_t = FailOn::Error)]
-    pub fail_on: FailOn,
+    /// How bad findings of a rule are: style, warning or error; repeatable
+    ///
+    /// RULE is a code, a name, the letter of a family or a group. The more specific word wins, then the last. Exit status,
+    /// summary and reports go by it; the groups go by the severities that the rules' pages give.
+    #[arg(long, value_name = "RULE=LEVEL", value_parser = usage::severity, value_hint = ValueHint::Other)]
+    pub severity: Vec<(String, Severity)>,
+
+    /// From which severity on findings give exit status 1 [default: error]
+    #[arg(long, value_name = "SEVERITY", value_enum)]
+    pub fail_on: Option<FailOn>,
+
+    /// Don't show the findings that a file holds
+    ///
+    /// It counts them by rule and record, a record by its Id or else by its plies. As long as a record has no more findings of a
+    /// rule than that, none of them is shown, else all are; exit status, summary and reports go by what is shown.
+    /// That a file could not be read is always shown.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["rules", "explain"])]
+    pub baseline: Option<PathBuf>,
+
+    /// Write the findings to a file for --baseline, and don't show them
+    ///
+    /// A file that is there is taken for --baseline and only ever shrinks: what is found no more is dropped, nothing is
+    /// added. What rules hold that are off in this run stays. Name all paths of the archive; to begin anew remove the file.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(conflicts_with_all = ["baseline", "rules", "explain", "show_files"])]
+    pub write_baseline: Option<PathBuf>,
+
+    /// Write suppressions of all findings into the files, then show what remains
+    ///
+    /// For each record, and each pair that stands at its line's end, a comment of its own with the --reason. Tags and moves stay as
+    /// they are. Standard input and compressed files can't be written; what is found in a file as a whole can't be suppressed.
+    #[arg(long, requires = "reason", conflicts_with_all = ["write_baseline", "rules", "explain", "show_files"])]
+    pub add_suppressions: bool,
+
+    /// The reason that --add-suppressions gives
+    #[arg(long, value_name = "TEXT", value_parser = usage::reason, requires = "add_suppressions", value_hint = ValueHint::Other)]
+    pub reason: Option<String>,
 
     /// Count findings by rule instead of showing them
     ///
@@ -172,7 +218,7 @@ pub struct LintArgs {
     /// A file is replaced only if its text changes, and only when its new text is complete and on disk; it keeps
     /// its mode. With `-` the text goes to standard output and findings to standard error. A file that changed since
     /// it was read, that could not be read whole, or that is compressed stays as it is (exit status 2).
-    #[arg(long, conflicts_with_all = ["diff", "rules", "explain"])]
+    #[arg(long, conflicts_with_all = ["diff", "rules", "explain", "show_files"])]
     pub fix: bool,
 
     /// With --fix or --diff: mend also what may change the meaning
@@ -185,7 +231,8 @@ pub struct LintArgs {
     /// Show what --fix would change as a unified diff, and write nothing
     ///
     /// No findings are shown. The exit status is 1 if there is a difference.
-    #[arg(long, conflicts_with_all = ["rules", "explain", "statistics"])]
+    #[arg(long)]
+    #[arg(conflicts_with_all = ["rules", "explain", "statistics", "add_suppressions", "baseline", "write_baseline", "show_files"])]
     pub diff: bool,
 
     /// List the rules
@@ -204,12 +251,12 @@ pub struct LintArgs {
     #[arg(long, value_name = "NAME", value_hint = ValueHint::FilePath)]
     pub stdin_filename: Option<PathBuf>,
 
-    /// Findings of a rule that `full` shows, 0 for all
+    /// Findings of a rule that `full` shows, 0 for all [default: 20]
     ///
     /// The rest is counted at the end. Summary and exit status don't depend on it.
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = usage::count, value_hint = ValueHint::Other)]
+    #[arg(long, value_name = "N", value_parser = usage::count, value_hint = ValueHint::Other)]
     #[arg(allow_negative_numbers = true)]
-    pub max_per_rule: u64,
+    pub max_per_rule: Option<u64>,
 
     /// What both programs take.
     #[command(flatten)]
@@ -228,6 +275,28 @@ impl LintArgs {
             (false, true) => Err("--unsafe-fixes needs --fix or --diff"),
             (false, false) => Ok(None),
         }
+    }
+
+    /// How findings are written.
+    pub fn format(&self) -> Format {
+        self.format.unwrap_or(Format::Full)
+    }
+
+    /// From which severity on findings give exit status 1.
+    pub fn fail_on(&self) -> FailOn {
+        self.fail_on.unwrap_or(FailOn::Error)
+    }
+
+    /// How many findings of a rule `full` shows, 0 for all.
+    pub fn max_per_rule(&self) -> u64 {
+        self.max_per_rule.unwrap_or(20)
+    }
+
+    /// What is said about rules.
+    pub fn words(&self) -> Words {
+        let select = Some(self.select.clone()).filter(|words| !words.is_empty());
+        let (ignore, extend_select) = (self.ignore.clone(), self.extend_select.clone());
+        Words { select, ignore, extend_select, severity: self.severity.clone() }
     }
 }
 
@@ -287,7 +356,7 @@ mod tests {
     fn nothing_said_means_this_folder_and_errors() {
         let args = parse("ctl-lint").unwrap();
         assert_eq!(args.paths, [Path::new(".")]);
-        assert_eq!((args.format, args.fail_on, args.max_per_rule), (Format::Full, FailOn::Error, 20));
+        assert_eq!((args.format(), args.fail_on(), args.max_per_rule()), (Format::Full, FailOn::Error, 20));
         assert!(args.select.is_empty() && args.run.threads.is_none());
         assert!(parse("ctl-lint --files-from list").unwrap().paths.is_empty());
     }

@@ -4,7 +4,6 @@ use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::slice;
 
 use tempfile::NamedTempFile;
 
@@ -14,7 +13,16 @@ use super::run::{complain, counted, shown_name};
 use crate::lint::mend::{self, Told, edited};
 use crate::lint::{Applicability, Linter};
 use crate::report::{Diff, escape};
-use crate::source::{Before, Chunk, Input, Output, Walked};
+use crate::source::{Before, Chunk, FileId, Input, Output, Walked};
+
+/// How files are mended.
+#[derive(Clone, Copy)]
+pub struct Mending<'a> {
+    pub args: &'a LintArgs,
+    pub linter: &'a Linter,
+    /// With fixes up to this.
+    pub most: Applicability,
+}
 
 /// What was mended.
 pub struct Mended {
@@ -38,136 +46,115 @@ impl Mended {
     }
 }
 
-/// Shows what would be mended; nothing is written.
-pub fn diff(
-    args: &LintArgs,
-    walked: &Walked,
-    linter: &Linter,
-    most: Applicability,
-    out: &mut dyn Write,
-) -> io::Result<ExitStatus> {
-    let mut status = ExitStatus::Clean;
-    for unreached in &walked.problems {
-        status = complain(&format!("{}: {}", escape::name(&unreached.path), unreached.error));
+impl Mending<'_> {
+    /// Shows what would be mended; nothing is written.
+    pub fn diff(self, walked: &Walked, out: &mut dyn Write) -> io::Result<ExitStatus> {
+        let mut status = ExitStatus::Clean;
+        for unreached in &walked.problems {
+            status = complain(&format!("{}: {}", escape::name(&unreached.path), unreached.error));
+        }
+        for (number, input) in walked.inputs.iter().enumerate() {
+            let name = shown_name(input, self.args.stdin_filename.as_deref());
+            // Behind `a/` and `b/` a path goes on as from the root.
+            let mut diff = Diff::new(out, escape::name(&name).trim_start_matches('/').to_owned());
+            let mut failed = false;
+            let passed = self.pass(FileId(number as u32), input, |told| match told {
+                Told::Chunk(chunk, edits, _) => diff.part(chunk.text(), &edits),
+                Told::Failed | Told::PassedOver => {
+                    failed = true;
+                    Ok(())
+                }
+            });
+            passed?;
+            if diff.finish()? {
+                status = status.merge(ExitStatus::Complaints);
+            }
+            if failed {
+                status = complain(&format!("{} could not be read whole", escape::name(&name)));
+            }
+        }
+        out.flush()?;
+        Ok(status)
     }
-    for input in &walked.inputs {
-        let name = shown_name(input, args.stdin_filename.as_deref());
-        // Behind `a/` and `b/` a path goes on as from the root.
-        let mut diff = Diff::new(out, escape::name(&name).trim_start_matches('/').to_owned());
-        let mut failed = false;
-        let passed = pass(args, input, linter, most, |told| match told {
-            Told::Chunk(chunk, edits, _) => diff.part(chunk.text(), &edits),
-            Told::Failed | Told::PassedOver => {
+
+    /// Mends all inputs. The text of standard input goes to standard output, and to a file that takes its place.
+    pub fn fix(self, walked: &mut Walked, out: &mut dyn Write) -> io::Result<Mended> {
+        let mut mended = Mended { status: ExitStatus::Clean, fixes: 0, files: 0, spooled: None };
+        for (number, input) in walked.inputs.iter_mut().enumerate() {
+            let file = FileId(number as u32);
+            let fixes = if let Some(path) = input.path().map(Path::to_owned) {
+                self.in_place(&path, file, input).unwrap_or_else(|why| {
+                    let name = shown_name(input, None);
+                    mended.status = complain(&format!("{} stays as it was: {why}", escape::name(&name)));
+                    0
+                })
+            } else {
+                let (spool, fixes, whole) = self.to_stdout(file, input, out)?;
+                if !whole {
+                    mended.status = complain(&"standard input could not be read whole: what was not is not written");
+                }
+                *input = Input::File(spool.path().to_owned());
+                mended.spooled = Some((number, spool));
+                fixes
+            };
+            mended.fixes += fixes;
+            mended.files += u64::from(fixes > 0);
+        }
+        Ok(mended)
+    }
+
+    /// Reads one input and tells how it is mended, until there is an error.
+    fn pass(self, file: FileId, input: &Input, mut tell: impl FnMut(Told<'_>) -> io::Result<()>) -> io::Result<()> {
+        let mut result = Ok(());
+        mend::run(input, file, &self.args.run.options(), self.linter, self.most, |told| {
+            result = tell(told);
+            if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        result
+    }
+
+    fn to_stdout(self, file: FileId, input: &Input, out: &mut dyn Write) -> io::Result<(NamedTempFile, u64, bool)> {
+        let mut spool = NamedTempFile::new()?;
+        let (mut fixes, mut whole) = (0, true);
+        self.pass(file, input, |told| {
+            let Told::Chunk(chunk, edits, count) = told else {
+                whole = false;
+                return Ok(());
+            };
+            fixes += count;
+            let text = edited(chunk.text(), &edits);
+            out.write_all(&text)?;
+            spool.write_all(&text)
+        })?;
+        out.flush()?;
+        spool.flush()?;
+        Ok((spool, fixes, whole))
+    }
+
+    /// Mends a file, and tells how many fixes that took. What is not mended is copied from it.
+    fn in_place(self, path: &Path, file: FileId, input: &Input) -> io::Result<u64> {
+        // What can't be reached is a finding of the pass that follows.
+        let Ok(before) = Before::of(path) else { return Ok(0) };
+        let mut new = NewText { path, before: Some(before), begun: None };
+        let (mut fixes, mut failed) = (0, false);
+        self.pass(file, input, |told| match told {
+            Told::Chunk(chunk, edits, count) => {
+                fixes += count;
+                if edits.is_empty() { Ok(()) } else { new.chunk(chunk, &edited(chunk.text(), &edits)) }
+            }
+            Told::Failed => {
                 failed = true;
                 Ok(())
             }
-        });
-        passed?;
-        if diff.finish()? {
-            status = status.merge(ExitStatus::Complaints);
+            // It is copied.
+            Told::PassedOver => Ok(()),
+        })?;
+        if failed && new.begun.is_some() {
+            return Err(io::Error::other("it could not be read whole"));
         }
-        if failed {
-            status = complain(&format!("{} could not be read whole", escape::name(&name)));
-        }
+        new.finish()?;
+        Ok(fixes)
     }
-    out.flush()?;
-    Ok(status)
-}
-
-/// Mends all inputs. The text of standard input goes to standard output, and to a file that takes its place.
-pub fn fix(
-    args: &LintArgs,
-    walked: &mut Walked,
-    linter: &Linter,
-    most: Applicability,
-    out: &mut dyn Write,
-) -> io::Result<Mended> {
-    let mut mended = Mended { status: ExitStatus::Clean, fixes: 0, files: 0, spooled: None };
-    for (number, input) in walked.inputs.iter_mut().enumerate() {
-        let fixes = if let Some(path) = input.path().map(Path::to_owned) {
-            in_place(args, &path, input, linter, most).unwrap_or_else(|why| {
-                let name = shown_name(input, None);
-                mended.status = complain(&format!("{} stays as it was: {why}", escape::name(&name)));
-                0
-            })
-        } else {
-            let (spool, fixes, whole) = to_stdout(args, input, linter, most, out)?;
-            if !whole {
-                mended.status = complain(&"standard input could not be read whole: what was not is not written");
-            }
-            *input = Input::File(spool.path().to_owned());
-            mended.spooled = Some((number, spool));
-            fixes
-        };
-        mended.fixes += fixes;
-        mended.files += u64::from(fixes > 0);
-    }
-    Ok(mended)
-}
-
-/// Reads one input and tells how it is mended, until there is an error.
-fn pass(
-    args: &LintArgs,
-    input: &Input,
-    linter: &Linter,
-    most: Applicability,
-    mut tell: impl FnMut(Told<'_>) -> io::Result<()>,
-) -> io::Result<()> {
-    let mut result = Ok(());
-    mend::run(slice::from_ref(input), &args.run.options(), linter, most, |told| {
-        result = tell(told);
-        if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    });
-    result
-}
-
-fn to_stdout(
-    args: &LintArgs,
-    input: &Input,
-    linter: &Linter,
-    most: Applicability,
-    out: &mut dyn Write,
-) -> io::Result<(NamedTempFile, u64, bool)> {
-    let mut spool = NamedTempFile::new()?;
-    let (mut fixes, mut whole) = (0, true);
-    pass(args, input, linter, most, |told| {
-        let Told::Chunk(chunk, edits, count) = told else {
-            whole = false;
-            return Ok(());
-        };
-        fixes += count;
-        let text = edited(chunk.text(), &edits);
-        out.write_all(&text)?;
-        spool.write_all(&text)
-    })?;
-    out.flush()?;
-    spool.flush()?;
-    Ok((spool, fixes, whole))
-}
-
-/// Mends a file, and tells how many fixes that took. What is not mended is copied from it.
-fn in_place(args: &LintArgs, path: &Path, input: &Input, linter: &Linter, most: Applicability) -> io::Result<u64> {
-    // What can't be reached is a finding of the pass that follows.
-    let Ok(before) = Before::of(path) else { return Ok(0) };
-    let mut new = NewText { path, before: Some(before), begun: None };
-    let (mut fixes, mut failed) = (0, false);
-    pass(args, input, linter, most, |told| match told {
-        Told::Chunk(chunk, edits, count) => {
-            fixes += count;
-            if edits.is_empty() { Ok(()) } else { new.chunk(chunk, &edited(chunk.text(), &edits)) }
-        }
-        Told::Failed => {
-            failed = true;
-            Ok(())
-        }
-        // It is copied.
-        Told::PassedOver => Ok(()),
-    })?;
-    if failed && new.begun.is_some() {
-        return Err(io::Error::other("it could not be read whole"));
-    }
-    new.finish()?;
-    Ok(fixes)
 }
 
 /// The new text of a file, begun with the first difference.

@@ -1,5 +1,6 @@
 //! The command line: arguments, exit status, colours, progress, summary.
 
+pub mod config;
 pub mod filter;
 pub mod filter_args;
 pub mod generate;
@@ -12,6 +13,7 @@ mod rejects;
 mod reports;
 mod run;
 pub mod summary;
+mod suppress;
 pub mod usage;
 
 use std::ffi::OsString;
@@ -23,7 +25,7 @@ use clap::{Args, ValueEnum, ValueHint};
 
 use generate::Kind;
 
-use crate::source::Exclusion;
+use crate::source::PathGlob;
 
 /// How a run ended; the worse is the greater.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -85,7 +87,11 @@ pub struct RunArgs {
     /// slash matches folders only. A folder that matches is not entered. `*` and `?` match no slash, `**` does. Files and
     /// folders that are named, also by --files-from, are read all the same.
     #[arg(long, value_name = "GLOB")]
-    pub exclude: Vec<Exclusion>,
+    pub exclude: Vec<PathGlob>,
+
+    /// What a configuration wants to be read in folders; no option says it.
+    #[arg(skip)]
+    pub include: Option<Vec<PathGlob>>,
 
     /// Read the files and folders that a list names; `-`: the list is on standard input
     ///
@@ -102,7 +108,7 @@ pub struct RunArgs {
 
     /// Read no configuration file
     ///
-    /// None is read yet, so that this changes nothing; scripts that must not depend on one can say so already.
+    /// ctl-lint reads the nearest `ctl-lint.toml`, at or above the current folder. ctl-filter reads none, with or without this.
     #[arg(long)]
     pub isolated: bool,
 
@@ -127,7 +133,7 @@ pub struct RunArgs {
     #[arg(short, long)]
     pub quiet: bool,
 
-    /// Print completions for a shell, or the man page, and do nothing else
+    /// Print completions for a shell, the man page, or the schema of `ctl-lint.toml`, and do nothing else
     ///
     /// It goes to standard output; no PATH and no other option is taken.
     #[arg(long, value_name = "KIND", value_enum, exclusive = true)]

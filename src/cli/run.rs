@@ -12,7 +12,7 @@ use crate::driver::Options;
 use crate::lint::run::{file_message, problem_finding};
 use crate::lint::{Finding, Linter, Place};
 use crate::report::escape;
-use crate::source::{Input, Problem, Unreached, Walked, walk};
+use crate::source::{Input, Problem, Unreached, Walked, Wanted, walk};
 
 /// More threads than this are of no use: each of them keeps chunks of its own.
 const MOST_THREADS: usize = 256;
@@ -47,17 +47,27 @@ pub fn inputs(paths: &[PathBuf], args: &RunArgs) -> Result<Walked, ExitStatus> {
             return Err(complain(&"standard input is the list of --files-from, and can't be read for records too"));
         }
     }
-    let walked = walk(&paths, &args.exclude);
+    let walked = walk(&paths, Wanted { include: args.include.as_deref(), exclude: &args.exclude });
     if walked.inputs.is_empty() && walked.problems.is_empty() {
         let names: Vec<String> = paths.iter().map(|path| escape::name(path)).collect();
         let names = if names.is_empty() { "an empty list".to_owned() } else { names.join(", ") };
-        let left = if args.exclude.is_empty() { "" } else { ", without what --exclude matches" };
+        let left = if args.exclude.is_empty() { "" } else { ", without what is excluded" };
+        let searched = match args.include {
+            None => "names that end in .ctl-pgn, .ctl-pgn.gz or .ctl-pgn.zst",
+            Some(_) => "what `include` in the configuration matches",
+        };
         return Err(complain(&format!(
-            "no file matched in {names}{left}: folders are searched for names that end in .ctl-pgn, .ctl-pgn.gz or \
-             .ctl-pgn.zst, other files are to be named"
+            "no file matched in {names}{left}: folders are searched for {searched}, other files are to be named"
         )));
     }
     Ok(walked)
+}
+
+/// A file that is read as a whole, if it has no more than `most` bytes: a device may have no end.
+pub fn read_bounded(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    fs::File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most { Err(io::Error::other(format!("it has more than {most} bytes"))) } else { Ok(bytes) }
 }
 
 fn is_stdin(path: &Path) -> bool {

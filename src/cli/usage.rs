@@ -9,6 +9,7 @@ use clap::Parser;
 
 use super::ExitStatus;
 use super::run::ended;
+use crate::lint::Severity;
 use crate::lint::select::nearest;
 use crate::report::escape;
 
@@ -52,6 +53,25 @@ pub fn word(value: &str) -> Result<String, &'static str> {
     if word.is_empty() { Err("a word was expected") } else { Ok(word.to_owned()) }
 }
 
+/// A word for rules, and how bad their findings are.
+pub fn severity(value: &str) -> Result<(String, Severity), String> {
+    let (rule, level) = value.rsplit_once('=').ok_or("a rule, `=` and a severity were expected")?;
+    let level = level.trim();
+    let severity = Severity::ALL.into_iter().find(|severity| severity.name() == level);
+    let severity =
+        severity.ok_or_else(|| format!("no severity is called `{level}`: style, warning or error was expected"))?;
+    Ok((word(rule)?, severity))
+}
+
+/// A reason that a comment can hold.
+pub fn reason(value: &str) -> Result<String, &'static str> {
+    let text = word(value).map_err(|_| "a reason was expected")?;
+    if text.contains(|c: char| matches!(c, '{' | '}') || c.is_control()) {
+        return Err("a reason has no braces and is one line");
+    }
+    Ok(text)
+}
+
 /// What may be meant by a path that does not exist: one in the same folder whose name is near.
 pub fn near(path: &Path) -> Option<PathBuf> {
     let (name, parent) = (path.file_name()?.to_str()?, path.parent()?);
@@ -78,6 +98,27 @@ mod tests {
             assert_eq!(threads(value), Err("a number from 1 on was expected"), "{value}");
         }
         assert_eq!(count("-1"), Err("a number from 0 on was expected"));
+    }
+
+    #[test]
+    fn a_reason_fits_into_a_comment() {
+        assert_eq!(reason(" as: printed "), Ok("as: printed".to_owned()));
+        assert_eq!(reason(" "), Err("a reason was expected"));
+        for value in ["a}", "{a", "a\nb", "a\u{85}b"] {
+            assert_eq!(reason(value), Err("a reason has no braces and is one line"), "{value:?}");
+        }
+    }
+
+    #[test]
+    fn a_severity_has_a_rule() {
+        assert_eq!(severity("T103=error"), Ok(("T103".to_owned(), Severity::Error)));
+        assert_eq!(severity(" tag-order = style "), Ok(("tag-order".to_owned(), Severity::Style)));
+        assert_eq!(severity("T103"), Err("a rule, `=` and a severity were expected".to_owned()));
+        assert_eq!(severity("=error"), Err("a word was expected".to_owned()));
+        assert_eq!(
+            severity("T=fatal"),
+            Err("no severity is called `fatal`: style, warning or error was expected".to_owned())
+        );
     }
 
     #[test]

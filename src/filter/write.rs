@@ -437,10 +437,10 @@ two lines }
     fn comments_of_programs_go_and_what_is_told_to_the_linter_stays() {
         let expected = RICH.replace("{: @W: 0.3 }\n", "").replace("..{: @B: 0.0 }\n", "");
         assert_eq!(stripped("auto-comments", RICH), expected);
-        let text = "{: ctl-lint ignore T103: so be it }\n{: ctl-lint }\n{ : mine }\n1. E7-E13, E21-E15 :\n{:}\n{:  ctl-lint\n ignore M1}\n{:ctl-lint ignored}\n*\n";
+        let text = "{: ctl-lint ignore T103: so be it }\n{: ctl-lint }\n{ : mine }\n1. E7-E13, E21-E15 :\n{:}\n{:  ctl-lint\n ignore M1}\n{:ctl-linter}\n*\n";
         assert_eq!(
             stripped("auto-comments", text),
-            "{: ctl-lint ignore T103: so be it }\n{ : mine }\n1. E7-E13, E21-E15 :\n{:  ctl-lint\n ignore M1}\n*\n"
+            "{: ctl-lint ignore T103: so be it }\n{: ctl-lint }\n{ : mine }\n1. E7-E13, E21-E15 :\n{:  ctl-lint\n ignore M1}\n*\n"
         );
         assert_eq!(stripped("comments", text), "1. E7-E13, E21-E15 :\n*\n");
     }

@@ -1,7 +1,10 @@
 //! Applies a ply as the minimal reader does (§11): what is written must be there, nothing else is asked.
 
+use super::attacks::{Relation, WAYS};
 use super::ply::Simple;
-use super::{Capture, Castling, Hex, Kind, Piece, Ply, Position, Promotion, Rights, Shape, Side, Special};
+use super::{
+    Capture, Castling, Faced, Hex, HexSet, Kind, Piece, Ply, Position, Promotion, Rights, Shape, Side, Special,
+};
 
 named! {
     /// Why a ply cannot be applied (§11.2–11.7).
@@ -94,7 +97,9 @@ impl Seen {
             Special::None => (0, self.hex),
             Special::Double(hex) => (1, hex),
             Special::Triple(hex) => (2, hex),
-            Special::Scornful(hex) => (3, hex),
+            Special::Scornful(hex, Faced::Any) => (3, hex),
+            Special::Scornful(hex, Faced::Left) => (4, hex),
+            Special::Scornful(hex, Faced::Right) => (5, hex),
         };
         self.hex.index() as u32 | piece << 8 | special << 16 | (at.index() as u32) << 24
     }
@@ -109,20 +114,39 @@ impl Seen {
             }
         };
         let at = Hex::from_index((bits >> 24) as u8)?;
-        let special = match bits >> 16 & 3 {
+        let special = match bits >> 16 & 7 {
             0 => Special::None,
             1 => Special::Double(at),
             2 => Special::Triple(at),
-            _ => Special::Scornful(at),
+            3 => Special::Scornful(at, Faced::Any),
+            4 => Special::Scornful(at, Faced::Left),
+            _ => Special::Scornful(at, Faced::Right),
         };
         Some(Seen { hex: Hex::from_index(bits as u8)?, piece, special })
     }
 }
 
-/// The eight columns on which a triple step is allowed (R2.1): T is 1, Z is 14.
-fn triple_from(side: Side, hex: Hex) -> bool {
-    let line = if side == Side::White { hex.line() } else { 28 - hex.line() };
-    matches!((hex.column(), line), (6 | 8, 7) | (5 | 9, 6) | (4 | 10, 5) | (3 | 11, 4))
+/// From where White and Black make a triple step (R2.1): the columns B to E and G to K.
+static TRIPLE_FROM: [HexSet; 2] = {
+    let mut from = [HexSet::EMPTY; 2];
+    let mut column: u8 = 3;
+    while column <= 11 {
+        let line = 8 - column.abs_diff(7);
+        if let (Some(white), Some(black)) = (Hex::at(column, line), Hex::at(column, 28 - line))
+            && column != 7
+        {
+            from[Side::White as usize].insert(white);
+            from[Side::Black as usize].insert(black);
+        }
+        column += 1;
+    }
+    from
+};
+
+/// Whether a pawn of `side` can make a triple step from a hex (R2.1).
+#[inline]
+pub(super) fn triple_from(side: Side, hex: Hex) -> bool {
+    TRIPLE_FROM[side as usize].contains(hex)
 }
 
 /// The rooks' first hexes, whose they are, and whether it is the king's rook.
@@ -175,13 +199,15 @@ impl Special {
     }
 
     fn left_by_other(before: &Position, side: Side, from: Hex, to: Hex) -> Special {
-        let there = |lines| from.ahead(side, lines).and_then(|hex| before.on(hex));
-        let lines = i16::from(to.line()) - i16::from(from.line());
-        let forward = if side == Side::White { lines } else { -lines };
-        match (from.column().abs_diff(to.column()), forward) {
-            (0, 4) if there(2).is_none() => Special::Double(to),
-            (0, 6) if triple_from(side, from) && there(2).is_none() && there(4).is_none() => Special::Triple(to),
-            (1, 1) if there(2) == Some(Piece::new(side.other(), Kind::Pawn)) => Special::Scornful(to),
+        let ways = &WAYS[side as usize];
+        let (way, steps) = (Relation::of(from, to).way(), Relation::of(from, to).steps());
+        let passes = || before.is_free(from, way, steps);
+        match steps {
+            1 if ways.oblique.contains(&way) && before.faces(side, from) => {
+                Special::Scornful(to, before.faced(side, from, to))
+            }
+            2 if way == ways.ahead && passes() => Special::Double(to),
+            3 if way == ways.ahead && triple_from(side, from) && passes() => Special::Triple(to),
             _ => Special::None,
         }
     }
@@ -190,7 +216,7 @@ impl Special {
     pub fn victim(self, capture: Capture, to: Hex, capturer: Side) -> Option<Hex> {
         let behind = |hex: Hex, lines| hex.ahead(capturer, lines) == Some(to);
         match (self, capture) {
-            (Special::Scornful(hex), Capture::Passing) if hex == to => Some(hex),
+            (Special::Scornful(hex, _), Capture::Passing) if hex == to => Some(hex),
             (Special::Double(hex) | Special::Triple(hex), Capture::Passing) if behind(hex, 2) => Some(hex),
             (Special::Triple(hex), Capture::LongPassing) if behind(hex, 4) => Some(hex),
             _ => None,
@@ -225,7 +251,7 @@ impl Position {
         let (there, target) = (self.on(from), Piece::code_of(self.on(to)));
         let is_pawn = piece == Kind::Pawn as u8;
         let touched = REMARKABLE[from.index()] | REMARKABLE[to.index()];
-        let arrives = if is_pawn { touched & remarkable::LAST } else { 0 };
+        let arrives = if is_pawn { REMARKABLE[to.index()] & remarkable::LAST } else { 0 };
         // All at once: each by itself nearly never fails.
         if (Piece::code_of(there) ^ mover) | (target ^ enemy) | arrives != 0 {
             return false;
@@ -237,9 +263,10 @@ impl Position {
         self.special = if is_pawn { Special::left_by(self, self.turn, from, to) } else { Special::None };
         if piece == Kind::King as u8 {
             self.rights[self.turn as usize] = Rights::NONE;
+            self.kings[self.turn as usize] = to.number();
         }
-        self.put(from, None);
-        self.put(to, there);
+        self.board[from.index()] = None;
+        self.board[to.index()] = there;
         self.clock = if is_pawn | captures { 0 } else { self.clock.saturating_add(1) };
         true
     }
@@ -284,17 +311,33 @@ impl Position {
                     && [2, 4, 6].into_iter().all(|back| free(hex, back))
                     && hex.ahead(self.turn, 6).is_some_and(|from| triple_from(mover, from))
             }
-            Special::Scornful(hex) => stands(hex) && self.scorned_before(hex, mover),
+            Special::Scornful(hex, _) => stands(hex) && self.scorned_before(hex, mover),
+        }
+    }
+
+    /// Whether an enemy pawn stands straight ahead of what a side has, or had, on a hex (R2.4).
+    fn faces(&self, side: Side, from: Hex) -> bool {
+        from.step(WAYS[side as usize].ahead).and_then(|hex| self.on(hex)) == Some(Piece::new(side.other(), Kind::Pawn))
+    }
+
+    /// Which pawn a scornful one faced, on the position before its step: told only where another can have been faced.
+    fn faced(&self, side: Side, from: Hex, to: Hex) -> Faced {
+        let columns = if from.column() < to.column() { 2 } else { -2 };
+        let other = from.offset(columns, 0).filter(|other| self.on(*other).is_none() && self.faces(side, *other));
+        match (other, columns) {
+            (None, _) => Faced::Any,
+            (Some(_), 2) => Faced::Left,
+            (Some(_), _) => Faced::Right,
         }
     }
 
     /// Whether a pawn of `mover` that stepped obliquely to `to` can have faced an enemy pawn before (R2.4).
     fn scorned_before(&self, to: Hex, mover: Side) -> bool {
         let back = if mover == Side::White { -1 } else { 1 };
-        [-1, 1].into_iter().filter_map(|columns| to.offset(columns, back)).any(|from| {
-            let faced = from.ahead(mover, 2).and_then(|hex| self.on(hex));
-            self.on(from).is_none() && faced == Some(Piece::new(mover.other(), Kind::Pawn))
-        })
+        [-1, 1]
+            .into_iter()
+            .filter_map(|columns| to.offset(columns, back))
+            .any(|from| self.on(from).is_none() && self.faces(mover, from))
     }
 
     #[cold]
@@ -408,10 +451,10 @@ impl Position {
             }
         }
         for (_, from, _) in taking_part() {
-            self.board[from.index()] = None;
+            self.put(from, None);
         }
         for (piece, _, to) in taking_part() {
-            self.board[to.index()] = Some(piece);
+            self.put(to, Some(piece));
         }
         self.rights[side as usize] = Rights::NONE;
         self.special = Special::None;
@@ -466,9 +509,12 @@ mod tests {
     #[test]
     fn what_was_seen_survives_packing() {
         let at = |column, line| Hex::at(column, line).unwrap();
-        for special in
-            [Special::None, Special::Double(at(0, 7)), Special::Triple(at(8, 13)), Special::Scornful(at(14, 21))]
-        {
+        for special in [
+            Special::None,
+            Special::Double(at(0, 7)),
+            Special::Triple(at(8, 13)),
+            Special::Scornful(at(14, 21), Faced::Right),
+        ] {
             for piece in [None, Some(Piece::new(Side::White, Kind::Pawn)), Some(Piece::new(Side::Black, Kind::King))] {
                 let seen = Seen { hex: at(14, 21), piece, special };
                 assert_eq!(Seen::from_bits(seen.to_bits()), Some(seen));

@@ -21,9 +21,7 @@ pub enum Colour {
     Coloured = 2,
 }
 
-const NONE: u8 = u8::MAX;
-
-/// Number of the hex on `column` and `line`, [`NONE`] where there is none.
+/// Number of the hex on `column` and `line`, [`Hex::OFF`] where there is none.
 static AT: [[u8; 32]; 16] = numbers();
 static COLUMN: [u8; Hex::COUNT] = coordinates(0);
 static LINE: [u8; Hex::COUNT] = coordinates(1);
@@ -33,7 +31,7 @@ const fn edge(column: usize) -> usize {
 }
 
 const fn numbers() -> [[u8; 32]; 16] {
-    let mut at = [[NONE; 32]; 16];
+    let mut at = [[Hex::OFF; 32]; 16];
     let (mut column, mut number) = (0, 0);
     while column < 15 {
         let mut line = edge(column);
@@ -66,6 +64,9 @@ impl Hex {
     /// How many hexes the board has.
     pub const COUNT: usize = 169;
 
+    /// The number of no hex: off the board.
+    pub(super) const OFF: u8 = u8::MAX;
+
     /// The hex on a column (0 is P, 14 is Z) and a line (0 to 28), if the board has it (§2.1).
     #[inline]
     pub const fn at(column: u8, line: u8) -> Option<Hex> {
@@ -73,7 +74,7 @@ impl Hex {
             return None;
         }
         match AT[column as usize][line as usize] {
-            NONE => None,
+            Hex::OFF => None,
             number => Some(Hex(number)),
         }
     }
@@ -89,10 +90,22 @@ impl Hex {
         Hex(number)
     }
 
+    /// The number of the hex, as a byte.
+    #[inline]
+    pub(super) const fn number(self) -> u8 {
+        self.0
+    }
+
     /// The number of the hex, below [`Hex::COUNT`].
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
+    }
+
+    /// Column and line.
+    #[inline]
+    pub(super) const fn coordinates(self) -> (u8, u8) {
+        (COLUMN[self.index()], LINE[self.index()])
     }
 
     /// The column: 0 is P, 7 is F, 14 is Z.
@@ -125,8 +138,12 @@ impl Hex {
 
     /// The hex `columns` to the right and `lines` up, if the board has it.
     #[inline]
-    pub fn offset(self, columns: i8, lines: i8) -> Option<Hex> {
-        Hex::at(self.column().checked_add_signed(columns)?, self.line().checked_add_signed(lines)?)
+    pub const fn offset(self, columns: i8, lines: i8) -> Option<Hex> {
+        let (column, line) = self.coordinates();
+        match (column.checked_add_signed(columns), line.checked_add_signed(lines)) {
+            (Some(column), Some(line)) => Hex::at(column, line),
+            _ => None,
+        }
     }
 
     /// The hex `lines` further ahead on its column, as `side` sees it; the next one is two lines ahead.
@@ -152,6 +169,59 @@ impl std::fmt::Display for Hex {
 impl std::fmt::Debug for Hex {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         std::fmt::Display::fmt(self, f)
+    }
+}
+
+/// A set of hexes.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub struct HexSet([u64; 3]);
+
+impl HexSet {
+    /// No hex.
+    pub const EMPTY: HexSet = HexSet([0; 3]);
+    /// All 169.
+    pub const ALL: HexSet = HexSet([u64::MAX, u64::MAX, (1 << (Hex::COUNT - 128)) - 1]);
+
+    /// Adds a hex.
+    #[inline]
+    pub const fn insert(&mut self, hex: Hex) {
+        self.0[hex.index() / 64] |= 1 << (hex.index() % 64);
+    }
+
+    /// Whether a hex is in it.
+    #[inline]
+    pub const fn contains(&self, hex: Hex) -> bool {
+        self.0[hex.index() / 64] >> (hex.index() % 64) & 1 != 0
+    }
+
+    /// What is in both.
+    #[inline]
+    pub fn and(&self, other: &HexSet) -> HexSet {
+        HexSet(std::array::from_fn(|word| self.0[word] & other.0[word]))
+    }
+
+    /// Whether no hex is in it.
+    pub fn is_empty(&self) -> bool {
+        *self == HexSet::EMPTY
+    }
+
+    /// Its hexes, column by column from P7.
+    pub fn iter(&self) -> impl Iterator<Item = Hex> + use<'_> {
+        Hex::all().filter(|hex| self.contains(*hex))
+    }
+}
+
+impl FromIterator<Hex> for HexSet {
+    fn from_iter<I: IntoIterator<Item = Hex>>(hexes: I) -> HexSet {
+        let mut set = HexSet::EMPTY;
+        hexes.into_iter().for_each(|hex| set.insert(hex));
+        set
+    }
+}
+
+impl std::fmt::Debug for HexSet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_set().entries(self.iter()).finish()
     }
 }
 

@@ -16,6 +16,14 @@ pub enum Capture {
     LongPassing = 3,
 }
 
+impl Capture {
+    /// Whether what is captured may stand on another hex than the destination: `@` and `@@`.
+    #[inline]
+    pub const fn is_in_passing(self) -> bool {
+        matches!(self, Capture::Passing | Capture::LongPassing)
+    }
+}
+
 /// What is written behind `=` (§6.5).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
@@ -50,6 +58,11 @@ impl Promotion {
         Promotion::Queen,
     ];
 
+    /// What is behind `=` in a ply with this number.
+    pub(super) const fn packed(number: u8) -> Promotion {
+        Promotion::ALL[(number & 7) as usize]
+    }
+
     /// The new piece, if there is one.
     #[inline]
     pub const fn kind(self) -> Option<Kind> {
@@ -65,6 +78,45 @@ impl Promotion {
             Kind::Pawn | Kind::Elephant | Kind::King => None,
             _ => Some(Promotion::ALL[kind as usize]),
         }
+    }
+}
+
+/// A set of what can stand behind `=`.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub struct Promotions(u8);
+
+impl Promotions {
+    /// Nothing.
+    pub const NONE: Promotions = Promotions(0);
+
+    /// Adds one.
+    #[inline]
+    pub fn insert(&mut self, promotion: Promotion) {
+        self.0 |= 1 << promotion as u8;
+    }
+
+    /// Whether it is in the set.
+    #[inline]
+    pub fn contains(self, promotion: Promotion) -> bool {
+        self.0 >> promotion as u8 & 1 != 0
+    }
+
+    /// Whether none is.
+    #[inline]
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Those in the set, the queen first.
+    #[inline]
+    pub fn iter(self) -> impl Iterator<Item = Promotion> {
+        Promotion::ALL.into_iter().rev().filter(move |promotion| self.contains(*promotion))
+    }
+}
+
+impl std::fmt::Debug for Promotions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_set().entries(self.iter()).finish()
     }
 }
 
@@ -121,7 +173,7 @@ pub enum Shape {
     Castle(Castling),
 }
 
-/// A step without `@`, `@@` and `=`: nearly every ply. Kinds are numbers.
+/// A step without `@`, `@@` and `=`, that takes no king: nearly every ply. Kinds are numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Simple {
     pub piece: u8,
@@ -195,7 +247,7 @@ impl Ply {
     #[inline]
     pub fn shape(self) -> Shape {
         let (low, high) = (self.0 as u8, (self.0 >> 8) as u8);
-        let promotion = Promotion::ALL[(self.0 >> 26 & 7) as usize];
+        let promotion = Promotion::packed((self.0 >> 26) as u8);
         match self.0 >> 16 & 15 {
             CASTLE => Shape::Castle(Castling::packed(low)),
             PROMOTE => Shape::Promote { at: Hex::packed(low), promotion },
@@ -211,11 +263,17 @@ impl Ply {
         }
     }
 
+    /// What is written behind `=`.
+    #[inline]
+    pub const fn promotion(self) -> Promotion {
+        Promotion::packed((self.0 >> 26) as u8)
+    }
+
     /// The step that it is, if nothing about it is out of the ordinary.
     #[inline]
     pub(super) fn simple(self) -> Option<Simple> {
-        /// Captures in passing, and what stands behind `=`.
-        const OTHERWISE: u32 = (Capture::Passing as u32) << 24 | 7 << 26;
+        /// Captures in passing, what stands behind `=`, and the bit that of all kinds a king's number alone has.
+        const OTHERWISE: u32 = (Capture::Passing as u32) << 24 | 7 << 26 | (Kind::King as u32) << 20;
         let piece = (self.0 >> 16 & 15) as u8;
         let (from, to) = (Hex::packed(self.0 as u8), Hex::packed((self.0 >> 8) as u8));
         let captures = self.0 >> 24 & 1 != 0;

@@ -30,14 +30,29 @@ pub enum Special {
     /// A pawn made a triple step and stands there.
     Triple(Hex),
     /// A scornful pawn stands there (R2.4).
-    Scornful(Hex),
+    Scornful(Hex, Faced),
 }
 
-/// A position. The fields are open: whoever sets them up keeps `kings` true.
+/// Which pawn a scornful one faced, and may capture it: the one on the column to its left, or to its right.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Faced {
+    /// Only one can have, or it is not known which: a PDTL does not tell, and then either may (§10.4).
+    Any,
+    /// Two can have, and the one nearer to P has.
+    Left,
+    /// Two can have, and the one nearer to Z has.
+    Right,
+}
+
+/// A position.
+///
+/// What stands on the board is read with [`Position::on`] and changed with [`Position::put`]; the rest is open.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Position {
     /// What stands on each hex, by [`Hex::index`].
-    pub board: [Option<Piece>; Hex::COUNT],
+    pub(super) board: [Option<Piece>; Hex::COUNT],
+    /// Where White's and Black's king stand, by number; [`Hex::OFF`] where there is none.
+    pub(super) kings: [u8; 2],
     /// Who is on turn.
     pub turn: Side,
     /// White's and Black's rights.
@@ -57,16 +72,37 @@ impl Position {
         self.board[hex.index()]
     }
 
-    /// Puts a piece on a hex, or takes it away.
+    /// Puts a piece on a hex, or takes it away. A side has one king; of two, the last one counts.
     #[inline]
     pub fn put(&mut self, hex: Hex, piece: Option<Piece>) {
+        for king in &mut self.kings {
+            if *king == hex.number() {
+                *king = Hex::OFF;
+            }
+        }
+        if let Some(king) = piece.filter(|piece| piece.kind() == Kind::King) {
+            self.kings[king.side() as usize] = hex.number();
+        }
         self.board[hex.index()] = piece;
+    }
+
+    /// What stands on the board, by hex.
+    #[inline]
+    pub fn pieces(&self) -> impl Iterator<Item = (Hex, Piece)> {
+        Hex::all().zip(self.board).filter_map(|(hex, piece)| Some((hex, piece?)))
+    }
+
+    /// Where a side's king stands. There is none on an empty board, and after a coherent ply that took it (§11.8).
+    #[inline]
+    pub fn king(&self, side: Side) -> Option<Hex> {
+        Hex::from_index(self.kings[side as usize])
     }
 
     /// No piece, White on turn, no rights, pair 1.
     pub const fn empty() -> Position {
         Position {
             board: [None; Hex::COUNT],
+            kings: [Hex::OFF; 2],
             turn: Side::White,
             rights: [Rights::NONE; 2],
             special: Special::None,
@@ -112,6 +148,9 @@ const fn initial() -> Position {
             if let (Some(white), Some(black)) = (Hex::at(column, line), Hex::at(column, 28 - line)) {
                 position.board[white.index()] = Some(Piece::new(Side::White, kind));
                 position.board[black.index()] = Some(Piece::new(Side::Black, kind));
+                if matches!(kind, Kind::King) {
+                    position.kings = [white.number(), black.number()];
+                }
             }
             i += 1;
         }

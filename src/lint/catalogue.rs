@@ -10,6 +10,7 @@ use serde::de::{Deserializer, Error};
 
 use super::archive::Across;
 use super::finding::{RuleId, Severity};
+use super::suppress::SuppressionFault;
 use crate::notation::{DateFault, IdPart, RecordKind, ResultFault};
 use crate::syntax::TagName;
 
@@ -40,6 +41,9 @@ pub const PAGES: &[(&str, &str)] = pages![
     "record-behind-result",
     "ordinary-pgn",
     "damaged-archive",
+    "unknown-suppression",
+    "unused-suppression",
+    "suppression-without-reason",
     "missing-final-newline",
     "trailing-blanks",
     "tab",
@@ -467,6 +471,11 @@ pub enum Check {
     IdVariations,
     /// The fragment of the Id fits the moves (§4.8).
     FragmentAgreement,
+    /// What is wrong with comments that suppress findings (§9.6).
+    Suppression {
+        /// The fault.
+        of: SuppressionFault,
+    },
     /// What records say of one another (§4.9, §3.36).
     Archive {
         /// What is found.
@@ -744,7 +753,7 @@ impl Catalogue {
     }
 
     /// The rule with this code.
-    fn by_code(&self, code: &str) -> Option<RuleId> {
+    pub fn by_code(&self, code: &str) -> Option<RuleId> {
         let place = self.rules.binary_search_by(|(rule, _)| rule.code.as_str().cmp(code)).ok()?;
         Some(RuleId(place as u16))
     }

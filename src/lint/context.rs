@@ -127,7 +127,9 @@ impl<'a> Context<'a> {
             return Since::Unknown;
         }
         match (passing, self.record.setup.position.map(|position| position.special)) {
-            (Some(capture), Some(Special::Double(at) | Special::Triple(at) | Special::Scornful(at))) if at == hex => {
+            (Some(capture), Some(Special::Double(at) | Special::Triple(at) | Special::Scornful(at, _)))
+                if at == hex =>
+            {
                 Since::Ply(capture)
             }
             _ => Since::Start,

@@ -19,6 +19,9 @@ pub enum Severity {
 }
 
 impl Severity {
+    /// From the least on.
+    pub const ALL: [Severity; 3] = [Severity::Style, Severity::Warning, Severity::Error];
+
     /// As it is written in pages, options and reports.
     pub const fn name(self) -> &'static str {
         match self {
@@ -139,6 +142,8 @@ pub struct Finding {
     pub id: Option<String>,
     /// The ply it is at, as `12w` or `4:1/4w`.
     pub ply: Option<String>,
+    /// The record by its content, wherever it stands: a hash of its Id, or else of its plies; 0 for what belongs to the file.
+    pub record_key: u64,
     /// Stable when lines move: rule, record key, faulty text, ordinal.
     pub fingerprint: u64,
     /// How it is mended.

@@ -13,9 +13,10 @@ use super::fix;
 use super::paths::Paths;
 use super::remarks::{self, History};
 use super::select::Selection;
+use super::suppress::{SuppressionFault, Suppressions};
 use crate::driver::Worker;
 use crate::replay::Replayer;
-use crate::source::{Chunk, Rows};
+use crate::source::{Chunk, FileId, Rows};
 use crate::syntax::fault::{CommentFault, FileFault};
 use crate::syntax::{Begins, Behind, Fault, FaultKind, ItemKind, Reader, Record, TagName, TagNames, judge_end};
 
@@ -27,6 +28,10 @@ pub struct Linter {
     by_record: Vec<(RuleId, &'static Check, Option<TagNames>)>,
     /// By the number of the tag whose value they look at.
     by_tag: [Vec<(RuleId, &'static Check)>; TagName::ALL.len()],
+    by_suppression: HashMap<SuppressionFault, RuleId>,
+    selection: Selection,
+    /// By the number of the file, rules that are not used for it.
+    ignored: Vec<Vec<RuleId>>,
     across: HashMap<Across, RuleId>,
 }
 
@@ -37,11 +42,15 @@ impl Linter {
         let mut by_fault = HashMap::new();
         let mut by_record = Vec::new();
         let mut by_tag = [const { Vec::new() }; TagName::ALL.len()];
+        let mut by_suppression = HashMap::new();
         let mut across = HashMap::new();
         for (id, rule) in catalogue.rules().filter(|(id, _)| selection.has(*id)) {
             match &rule.check {
                 Check::Fault { of } => {
                     by_fault.extend(of.iter().filter_map(|name| Some((*kinds.get(name.as_str())?, id))));
+                }
+                Check::Suppression { of } => {
+                    by_suppression.insert(*of, id);
                 }
                 Check::Archive { finds } => {
                     across.insert(*finds, id);
@@ -53,7 +62,41 @@ impl Linter {
                 check => by_record.push((id, check, check.asks_for().map(TagNames::from_iter))),
             }
         }
-        Linter { catalogue, by_fault, by_record, by_tag, across }
+        Linter {
+            catalogue,
+            by_fault,
+            by_record,
+            by_tag,
+            across,
+            by_suppression,
+            selection: selection.clone(),
+            ignored: Vec::new(),
+        }
+    }
+
+    /// The same, but for rules that are not used for single files: lists by the number of the file.
+    pub fn ignoring(self, ignored: Vec<Vec<RuleId>>) -> Linter {
+        Linter { ignored, ..self }
+    }
+
+    /// Whether the rule is not used for a file.
+    pub fn ignores(&self, file: FileId, rule: RuleId) -> bool {
+        self.ignored.get(file.0 as usize).is_some_and(|rules| rules.contains(&rule))
+    }
+
+    /// Whether the rule is on.
+    pub fn has(&self, rule: RuleId) -> bool {
+        self.selection.has(rule)
+    }
+
+    /// How bad the rule's findings are in this run.
+    pub fn severity(&self, rule: RuleId) -> Severity {
+        self.selection.severity(rule)
+    }
+
+    /// The rule about such a fault of a suppression, if it is on.
+    pub(super) fn suppression(&self, fault: SuppressionFault) -> Option<RuleId> {
+        self.by_suppression.get(&fault).copied()
     }
 
     /// The rule about the whole archive that finds this, if it is on.
@@ -72,17 +115,17 @@ impl Linter {
         self.catalogue
     }
 
-    /// Whether the rule that claims this fault is on.
-    pub(super) fn finds(&self, fault: FileFault) -> bool {
-        self.by_fault.contains_key(&FaultKind::File(fault))
+    /// The rule that claims this fault, if it is on.
+    pub(super) fn finding(&self, fault: FileFault) -> Option<RuleId> {
+        self.by_fault.get(&FaultKind::File(fault)).copied()
     }
 
     /// A finding about a file as a whole, or about what of it could not be read; nothing when its rule is off.
     pub fn file_finding(&self, fault: FileFault, at: Place, text: String) -> Option<Finding> {
-        let rule = *self.by_fault.get(&FaultKind::File(fault))?;
+        let rule = self.finding(fault)?;
         Some(Finding {
             rule,
-            severity: self.catalogue[rule].severity,
+            severity: self.severity(rule),
             at,
             end: at,
             message: text,
@@ -91,6 +134,7 @@ impl Linter {
             record: 0,
             id: None,
             ply: None,
+            record_key: 0,
             fingerprint: hash(&[self.catalogue[rule].code.as_bytes(), fault.name().as_bytes()]),
             fix: None,
         })
@@ -110,6 +154,8 @@ pub struct Judged {
     pub line_ends: [Option<Place>; 3],
     /// For the rules about the whole archive.
     pub gathered: Gathered,
+    /// Suppressions of these rules, each as the finding that it is unused.
+    pub waiting: Vec<Finding>,
 }
 
 /// Judges chunk after chunk with the same memory.
@@ -118,7 +164,7 @@ pub struct Judge<'l> {
     reader: Reader,
     replayer: Replayer,
     /// What stands behind the record at hand.
-    behind: Behind,
+    pub(super) behind: Behind,
 }
 
 impl<'l> Judge<'l> {
@@ -127,7 +173,7 @@ impl<'l> Judge<'l> {
         Judge { linter, reader: Reader::default(), replayer: Replayer::default(), behind: Behind::default() }
     }
 
-    /// What there is to say of a record, its plies, its Id.
+    /// What is found in a record, how many plies it has, and its Id if anything is found.
     pub(super) fn record(
         &mut self,
         text: &[u8],
@@ -172,14 +218,37 @@ impl Judge<'_> {
 
 /// A finding before its places are rows and columns: bytes of its record.
 pub(super) struct Draft {
-    rule: RuleId,
+    pub(super) rule: RuleId,
     severity: Severity,
-    at: u32,
+    pub(super) at: u32,
     end: u32,
     message: Message,
     ply: Option<String>,
+    record_key: u64,
     fingerprint: u64,
     pub(super) fix: Option<Fix>,
+    /// A comment in the record suppresses it.
+    pub(super) hidden: bool,
+    /// It is no finding, but a suppression that only the whole archive can show to be used.
+    pub(super) waits: bool,
+}
+
+impl Draft {
+    pub(super) fn new(rule: RuleId, severity: Severity, at: u32, end: u32, message: Message) -> Draft {
+        Draft {
+            rule,
+            severity,
+            at,
+            end,
+            message,
+            ply: None,
+            record_key: 0,
+            fingerprint: 0,
+            fix: None,
+            hidden: false,
+            waits: false,
+        }
+    }
 }
 
 /// Where checks put what they find.
@@ -192,17 +261,7 @@ pub struct Sink<'a> {
 impl Sink<'_> {
     /// Reports from byte `at` of the record to byte `end`.
     pub fn report(&mut self, at: u32, end: u32, message: impl Into<Message>) {
-        let message = message.into();
-        self.drafts.push(Draft {
-            rule: self.rule,
-            severity: self.severity,
-            at,
-            end,
-            message,
-            ply: None,
-            fingerprint: 0,
-            fix: None,
-        });
+        self.drafts.push(Draft::new(self.rule, self.severity, at, end, message.into()));
     }
 }
 
@@ -245,7 +304,7 @@ impl Linter {
             self.faults(&context, &|_, severity| Some(severity), drafts);
         }
         if !record.ordinary_pgn {
-            let severity = |rule: RuleId| self.catalogue[rule].severity;
+            let severity = |rule: RuleId| self.severity(rule);
             let tags = record.tag_names();
             let concerned = self.by_record.iter().filter(|(.., asked)| asked.is_none_or(|asked| asked.meets(tags)));
             for &(rule, check, _) in concerned {
@@ -262,7 +321,11 @@ impl Linter {
                 }
             }
         }
+        if let Some(mut suppressions) = Suppressions::of(record, self) {
+            suppressions.apply(self, drafts);
+        }
         self.finish(&context, drafts);
+        drafts.retain(|draft| !draft.hidden);
     }
 
     fn finish(&self, context: &Context<'_>, drafts: &mut [Draft]) {
@@ -283,12 +346,12 @@ impl Linter {
         faults.sort_by_key(|fault| fault.item);
         for fault in faults {
             let Some(&rule) = self.by_fault.get(&fault.kind) else { continue };
-            let Some(severity) = severity(fault, self.catalogue[rule].severity) else { continue };
+            let Some(severity) = severity(fault, self.severity(rule)) else { continue };
             let message = checks::message(fault, context);
             let at_ply = context.item(fault).is_some_and(|item| item.kind == ItemKind::Ply);
             let fix = fix::of_fault(fault, context);
             let ply = if at_ply { paths.ply(fault.item as usize) } else { None };
-            drafts.push(Draft { rule, severity, at: fault.at, end: fault.end(), message, ply, fingerprint: 0, fix });
+            drafts.push(Draft { ply, fix, ..Draft::new(rule, severity, fault.at, fault.end(), message) });
         }
     }
 
@@ -304,6 +367,7 @@ impl Linter {
         );
         let mut seen: HashMap<u64, u32> = HashMap::new();
         for draft in drafts {
+            draft.record_key = key;
             let code = self.catalogue[draft.rule].code.as_bytes();
             // Of a long text the start is enough, and places that lie within one another are not gone over again.
             let end = draft.end.min(draft.at + HASHED);
@@ -344,13 +408,7 @@ impl Worker for Judge<'_> {
             if let Some(gatherer) = &mut gatherer {
                 gatherer.begin(start, !chunk.cut || number < chunk.cuts().len() as u64);
             }
-            self.behind = if index + 1 < chunk.cuts().len() || !chunk.last {
-                Behind::Record
-            } else if chunk.cut {
-                Behind::Unknown
-            } else {
-                Behind::Nothing
-            };
+            self.behind = behind(chunk, index);
             let outcome = catch_unwind(AssertUnwindSafe(|| self.record(text, begins, gatherer.as_mut())));
             let (drafts, plies, id) = outcome.unwrap_or_else(|panic| {
                 // What the panic left in it is not to be trusted.
@@ -360,7 +418,9 @@ impl Worker for Judge<'_> {
                 (self.linter.internal(&*panic), 0, None)
             });
             judged.plies += plies;
+            let (waiting, drafts): (Vec<_>, Vec<_>) = drafts.into_iter().partition(|draft| draft.waits);
             place_all(drafts, start, number, id.as_deref(), &mut rows, &mut judged.findings);
+            place_all(waiting, start, number, id.as_deref(), &mut rows, &mut judged.waiting);
         }
         if chunk.cuts().is_empty() {
             let outcome = catch_unwind(AssertUnwindSafe(|| self.without_record(chunk)));
@@ -376,11 +436,10 @@ impl Worker for Judge<'_> {
 
 impl Linter {
     fn internal(&self, panic: &(dyn Any + Send)) -> Vec<Draft> {
-        let Some(&rule) = self.by_fault.get(&FaultKind::File(FileFault::Internal)) else { return Vec::new() };
+        let Some(rule) = self.finding(FileFault::Internal) else { return Vec::new() };
         let why = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
         let message = format!("this record made the program fail: {}", why.unwrap_or("no reason was given"));
-        let severity = self.catalogue[rule].severity;
-        vec![Draft { rule, severity, at: 0, end: 0, message: message.into(), ply: None, fingerprint: 0, fix: None }]
+        vec![Draft::new(rule, self.severity(rule), 0, 0, message.into())]
     }
 }
 
@@ -434,6 +493,7 @@ fn place_all(
             record,
             id: id.clone(),
             ply: draft.ply,
+            record_key: draft.record_key,
             fingerprint: draft.fingerprint,
             fix: draft.fix.map(|mut fix| {
                 fix.shift(u64::from(start));
@@ -453,6 +513,17 @@ pub fn begins(chunk: &Chunk, start: u32) -> Begins {
         None if chunk.column > 0 => Begins::BehindResult,
         None | Some(b'\n' | b'\r') => Begins::Line,
         Some(_) => Begins::BehindResult,
+    }
+}
+
+/// What stands behind a record, given by its place in a chunk.
+pub(super) fn behind(chunk: &Chunk, index: usize) -> Behind {
+    if index + 1 < chunk.cuts().len() || !chunk.last {
+        Behind::Record
+    } else if chunk.cut {
+        Behind::Unknown
+    } else {
+        Behind::Nothing
     }
 }
 

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::ops::{ControlFlow, Range};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::slice;
 
 use super::finding::{Applicability, Edit, Fix};
-use super::judge::{Judge, Linter, begins};
+use super::judge::{Judge, Linter, begins, behind};
 use crate::driver::{self, Event, Options, Worker};
-use crate::source::{Chunk, Input};
+use crate::source::{Chunk, FileId, Input};
 use crate::syntax::Begins;
 use crate::syntax::fault::FileFault;
 
@@ -25,17 +26,19 @@ pub enum Told<'a> {
     PassedOver,
 }
 
-/// Tells how `inputs` are mended by what `linter` finds, with fixes up to `most`, until `tell` breaks.
+/// Tells how an input, which is this one of the linter's, is mended by what `linter` finds, with fixes up to `most`, until
+/// `tell` breaks.
 pub fn run(
-    inputs: &[Input],
+    input: &Input,
+    file: FileId,
     options: &Options,
     linter: &Linter,
     most: Applicability,
     mut tell: impl FnMut(Told<'_>) -> ControlFlow<()>,
 ) {
     let mut ends = LineEnds::default();
-    let make = || Mender { linter, judge: Judge::new(linter), most };
-    driver::run(inputs, options, make, |event| match event {
+    let make = || Mender { linter, file, judge: Judge::new(linter), most };
+    driver::run(slice::from_ref(input), options, make, |event| match event {
         Event::Start(_) => {
             ends = LineEnds::default();
             ControlFlow::Continue(())
@@ -44,7 +47,7 @@ pub fn run(
             if out.internal {
                 tell(Told::PassedOver)?;
             }
-            let (edits, line_ends) = ends.mend(linter, chunk.text(), out.edits);
+            let (edits, line_ends) = ends.mend(linter, file, chunk.text(), out.edits);
             tell(Told::Chunk(chunk, edits, out.fixes + line_ends))
         }
         Event::Problem { what, .. } => tell(if what.is_failure() { Told::Failed } else { Told::PassedOver }),
@@ -62,6 +65,7 @@ struct Mended {
 
 struct Mender<'l> {
     linter: &'l Linter,
+    file: FileId,
     judge: Judge<'l>,
     most: Applicability,
 }
@@ -71,9 +75,10 @@ impl Worker for Mender<'_> {
 
     fn judge(&mut self, chunk: &Chunk) -> Mended {
         let mut all = Mended::default();
-        for (text, &start) in chunk.records().zip(chunk.cuts()) {
+        for (index, (text, &start)) in chunk.records().zip(chunk.cuts()).enumerate() {
+            self.judge.behind = behind(chunk, index);
             let begins = begins(chunk, start);
-            let mended = catch_unwind(AssertUnwindSafe(|| mend(&mut self.judge, text, begins, self.most)));
+            let mended = catch_unwind(AssertUnwindSafe(|| self.record(text, begins)));
             let (edits, fixes) = mended.unwrap_or_else(|_| {
                 // What the panic left in it is not to be trusted.
                 self.judge = Judge::new(self.linter);
@@ -89,26 +94,29 @@ impl Worker for Mender<'_> {
     }
 }
 
-/// The edits that mend a record with fixes up to `most`, and how many fixes these are. What would still change after
-/// some rounds is left as it was.
-pub fn mend(judge: &mut Judge<'_>, text: &[u8], begins: Begins, most: Applicability) -> (Vec<Edit>, u64) {
-    let mut patch = Patch::new(text.len());
-    let mut mended = 0;
-    let mut now = None;
-    for round in 0..MOST_ROUNDS {
-        // What begins behind a result is on its own line once that is mended.
-        let begins = if round > 0 && begins == Begins::BehindResult { Begins::Line } else { begins };
-        let (drafts, ..) = judge.record(now.as_deref().unwrap_or(text), begins, None);
-        let fixes = drafts.into_iter().filter_map(|draft| draft.fix).filter(|fix| fix.applicability <= most);
-        let (edits, count) = chosen(fixes);
-        if edits.is_empty() {
-            break;
+impl Mender<'_> {
+    /// The edits that mend a record, and how many fixes these are. What would still change after some rounds is left as it
+    /// was.
+    fn record(&mut self, text: &[u8], begins: Begins) -> (Vec<Edit>, u64) {
+        let mut patch = Patch::new(text.len());
+        let mut mended = 0;
+        let mut now = None;
+        for round in 0..MOST_ROUNDS {
+            // What begins behind a result is on its own line once that is mended.
+            let begins = if round > 0 && begins == Begins::BehindResult { Begins::Line } else { begins };
+            let (drafts, ..) = self.judge.record(now.as_deref().unwrap_or(text), begins, None);
+            let drafts = drafts.into_iter().filter(|draft| !self.linter.ignores(self.file, draft.rule));
+            let fixes = drafts.filter_map(|draft| draft.fix).filter(|fix| fix.applicability <= self.most);
+            let (edits, count) = chosen(fixes);
+            if edits.is_empty() {
+                break;
+            }
+            patch.apply(&edits);
+            mended += count;
+            now = Some(patch.text(text));
         }
-        patch.apply(&edits);
-        mended += count;
-        now = Some(patch.text(text));
+        (patch.edits(text.len()), mended)
     }
-    (patch.edits(text.len()), mended)
 }
 
 /// The edits of those fixes that don't touch one another, the first ones first, and how many fixes these are. A fix
@@ -240,10 +248,11 @@ struct LineEnds {
 
 impl LineEnds {
     /// Edits that also bring a chunk's line ends into line with the file's first one, and how many of them these are.
-    fn mend(&mut self, linter: &Linter, text: &[u8], edits: Vec<Edit>) -> (Vec<Edit>, u64) {
+    fn mend(&mut self, linter: &Linter, file: FileId, text: &[u8], edits: Vec<Edit>) -> (Vec<Edit>, u64) {
         self.first = self.first.or_else(|| first_line_end(text));
         let Some(first) = self.first else { return (edits, 0) };
-        let (mixed, alone) = (linter.finds(FileFault::MixedEnds), linter.finds(FileFault::LoneCr));
+        let finds = |fault| linter.finding(fault).is_some_and(|rule| !linter.ignores(file, rule));
+        let (mixed, alone) = (finds(FileFault::MixedEnds), finds(FileFault::LoneCr));
         let mut patch = Patch::new(text.len());
         patch.apply(&edits);
         let now = patch.text(text);

@@ -5,9 +5,11 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use super::archive::Archive;
+use super::baseline::Baseline;
 use super::finding::{Applicability, Excerpt, Finding, Fix, Place, RuleId};
 use super::judge::{Judge, Judged, Linter};
 use super::mend::line_end_edits;
+use super::suppress::SuppressionFault;
 use crate::driver::{self, Event, Options};
 use crate::source::{Chunk, FileId, Input, Problem};
 use crate::syntax::fault::FileFault;
@@ -37,13 +39,16 @@ pub enum Told<'a> {
 }
 
 /// What is known of the file that is told at the moment.
-#[derive(Default)]
-struct Known {
+struct Known<'r> {
+    inputs: &'r [Input],
+    baseline: &'r mut Baseline,
     /// Rules that have spoken and speak once.
     spoken: HashSet<RuleId>,
     /// The kind of the file's first line end: LF, CRLF, a lone CR.
     line_end: Option<usize>,
     failed: bool,
+    /// In all files, suppressions of rules about the whole archive: whether each is used, and else the finding that it isn't.
+    waiting: Vec<(FileId, bool, Finding)>,
 }
 
 /// The kinds of line ends, as [`Judged::line_ends`] has them.
@@ -51,8 +56,20 @@ const LINE_ENDS: [&str; 3] = ["LF", "CR LF", "a lone CR"];
 
 /// Lints `inputs` and tells what is found, on the calling thread, until `tell` breaks. What only the whole archive shows comes
 /// last, in the order of the records.
-pub fn run(inputs: &[Input], options: &Options, linter: &Linter, mut tell: impl FnMut(Told<'_>) -> ControlFlow<()>) {
-    let mut known = Known::default();
+pub fn run(inputs: &[Input], options: &Options, linter: &Linter, tell: impl FnMut(Told<'_>) -> ControlFlow<()>) {
+    run_beyond(&mut Baseline::default(), inputs, options, linter, tell);
+}
+
+/// The same, but tells only what a baseline doesn't know. That a file could not be read it never knows.
+pub fn run_beyond(
+    baseline: &mut Baseline,
+    inputs: &[Input],
+    options: &Options,
+    linter: &Linter,
+    mut tell: impl FnMut(Told<'_>) -> ControlFlow<()>,
+) {
+    let mut known =
+        Known { inputs, baseline, spoken: HashSet::new(), line_end: None, failed: false, waiting: Vec::new() };
     let mut archive = Archive::default();
     let stopped = Cell::new(false);
     let mut tell = |told: Told<'_>| {
@@ -66,7 +83,7 @@ pub fn run(inputs: &[Input], options: &Options, linter: &Linter, mut tell: impl 
         || Judge::new(linter),
         |event| match event {
             Event::Start(_) => {
-                known = Known::default();
+                known.begin();
                 ControlFlow::Continue(())
             }
             Event::Chunk { chunk, row, record, mut out } => {
@@ -80,8 +97,9 @@ pub fn run(inputs: &[Input], options: &Options, linter: &Linter, mut tell: impl 
                 }
                 let at = Place { offset, row: row + 1, column: column + 1 };
                 let finding = problem_finding(linter, &what, at, record);
+                let finding = finding.filter(|finding| !linter.ignores(file, finding.rule));
                 let unsaid = finding.is_none().then(|| file_message(&what));
-                if let Some(finding) = finding {
+                if let Some(finding) = finding.and_then(|finding| known.beyond(file, finding, what.is_failure())) {
                     tell(Told::Finding(file, finding, None))?;
                 }
                 if what.is_failure() { tell(Told::Failed(file, unsaid)) } else { ControlFlow::Continue(()) }
@@ -89,7 +107,9 @@ pub fn run(inputs: &[Input], options: &Options, linter: &Linter, mut tell: impl 
             Event::End { file, records, .. } => {
                 if records == 0 && !known.failed {
                     let text = "this file holds no record: one starts with [Variant \"C'escacs\"]".to_owned();
-                    if let Some(finding) = linter.file_finding(FileFault::NoRecord, Place::START, text) {
+                    let finding = linter.file_finding(FileFault::NoRecord, Place::START, text);
+                    let finding = finding.filter(|finding| !linter.ignores(file, finding.rule));
+                    if let Some(finding) = finding.and_then(|finding| known.beyond(file, finding, false)) {
                         tell(Told::Finding(file, finding, None))?;
                     }
                 }
@@ -98,11 +118,56 @@ pub fn run(inputs: &[Input], options: &Options, linter: &Linter, mut tell: impl 
         },
     );
     if !stopped.get() {
-        let _ = archive.tell(inputs, options, linter, &mut tell);
+        let _ = archive.tell(inputs, options, linter, &mut |told| match told {
+            Told::Finding(file, finding, excerpt) => match known.across(linter, file, finding) {
+                Some(finding) => tell(Told::Finding(file, finding, excerpt)),
+                None => ControlFlow::Continue(()),
+            },
+            told => tell(told),
+        });
+        let _ =
+            known.unused(linter).into_iter().try_for_each(|(file, finding)| tell(Told::Finding(file, finding, None)));
     }
 }
 
-impl Known {
+impl Known<'_> {
+    fn begin(&mut self) {
+        self.spoken.clear();
+        (self.line_end, self.failed) = (None, false);
+    }
+
+    /// A finding about a file, unless the baseline knows it; what a failure says always stays.
+    fn beyond(&mut self, file: FileId, finding: Finding, failure: bool) -> Option<Finding> {
+        let mut findings = vec![finding];
+        if !failure {
+            self.baseline.hide(self.inputs[file.0 as usize].path(), &mut findings);
+        }
+        findings.pop()
+    }
+
+    /// A finding about the whole archive, unless its record suppresses it, or the baseline knows it.
+    fn across(&mut self, linter: &Linter, file: FileId, finding: Finding) -> Option<Finding> {
+        let holds =
+            |of: &FileId, other: &Finding| *of == file && (other.rule, other.record) == (finding.rule, finding.record);
+        let mut suppressed = false;
+        for (_, used, _) in self.waiting.iter_mut().filter(|(of, _, other)| holds(of, other)) {
+            (*used, suppressed) = (true, true);
+        }
+        if suppressed || linter.ignores(file, finding.rule) { None } else { self.beyond(file, finding, false) }
+    }
+
+    /// Suppressions of what was not found in the whole archive.
+    fn unused(&mut self, linter: &Linter) -> Vec<(FileId, Finding)> {
+        let Some(rule) = linter.suppression(SuppressionFault::Unused) else { return Vec::new() };
+        let waiting = std::mem::take(&mut self.waiting)
+            .into_iter()
+            .filter(|(file, used, _)| !used && !linter.ignores(*file, rule));
+        let told =
+            waiting.map(|(file, _, finding)| (file, Finding { rule, severity: linter.severity(rule), ..finding }));
+        let told: Vec<_> = told.collect();
+        told.into_iter().filter_map(|(file, finding)| Some((file, self.beyond(file, finding, false)?))).collect()
+    }
+
     fn chunk(
         &mut self,
         linter: &Linter,
@@ -118,11 +183,17 @@ impl Known {
             findings.extend(line_ends);
             findings.sort_by_key(|finding| (finding.at.offset, finding.rule));
         }
+        findings.retain(|finding| {
+            !linter.ignores(chunk.file, finding.rule)
+                && (linter.catalogue()[finding.rule].once.is_none() || self.spoken.insert(finding.rule))
+        });
+        self.baseline.hide(self.inputs[chunk.file.0 as usize].path(), &mut findings);
+        for mut finding in judged.waiting {
+            finding.shift(chunk.base, row, record);
+            self.waiting.push((chunk.file, false, finding));
+        }
         let excerpt = Excerpt { text: chunk.text(), base: chunk.base };
         for mut finding in findings {
-            if linter.catalogue()[finding.rule].once.is_some() && !self.spoken.insert(finding.rule) {
-                continue;
-            }
             finding.shift(chunk.base, row, record);
             tell(Told::Finding(chunk.file, finding, Some(excerpt)))?;
         }

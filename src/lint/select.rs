@@ -1,4 +1,4 @@
-//! Which rules are on: what `--select`, `--ignore` and `--extend-select` say.
+//! Which rules are on, and how bad their findings are: what the configuration and the command line say.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -18,10 +18,8 @@ pub struct Unknown {
 impl Unknown {
     /// A word that selects no rules.
     pub fn selector(catalogue: &Catalogue, word: &str) -> Self {
-        let families: Vec<String> = FAMILIES.chars().map(String::from).collect();
-        let groups = Group::ALL.map(Group::name).into_iter();
-        let known = names(catalogue).chain(groups).chain(families.iter().map(String::as_str));
-        let nearest = nearest(word, known).into_iter().map(str::to_owned).collect();
+        let known: Vec<String> = Selection::words(catalogue).collect();
+        let nearest = nearest(word, known.iter().map(String::as_str)).into_iter().map(str::to_owned).collect();
         Self { message: format!("no rule, family or group is called `{word}`"), nearest }
     }
 
@@ -164,49 +162,96 @@ impl Selector {
     }
 }
 
-/// A bit for each rule: whether it is on.
+/// What one source, a configuration or a command line, says about rules: codes, names, letters of families, groups.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Words {
+    /// Rules to use instead of the default ones.
+    pub select: Option<Vec<String>>,
+    /// Rules not to use.
+    pub ignore: Vec<String>,
+    /// Rules to use besides.
+    pub extend_select: Vec<String>,
+    /// How bad rules' findings are.
+    pub severity: Vec<(String, Severity)>,
+}
+
+/// For each rule whether it is on, and how bad its findings are.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Selection {
-    on: Vec<bool>,
+    rules: Vec<(bool, Severity)>,
 }
 
 impl Selection {
-    /// Weighs the three lists of words: for each rule the most specific one decides, of equals that of `ignore`.
-    /// Where none holds, the page does, or with any `select` the rule is off.
-    pub fn new(
-        catalogue: &Catalogue,
-        select: &[String],
-        ignore: &[String],
-        extend_select: &[String],
-    ) -> Result<Self, Unknown> {
-        let parse = |words: &[String]| {
-            words.iter().map(|word| Selector::parse(catalogue, word.trim())).collect::<Result<Vec<_>, _>>()
-        };
-        let wanted = [parse(select)?, parse(extend_select)?].concat();
-        let unwanted = parse(ignore)?;
-        let on = |(id, rule): (RuleId, &Rule)| {
-            let rank = |list: &[Selector]| list.iter().filter_map(|selector| selector.rank(id, rule)).max();
-            match (rank(&wanted), rank(&unwanted)) {
-                (None, None) => select.is_empty() && rule.default,
-                (wanted, unwanted) => wanted > unwanted,
+    /// Weighs what the sources say. The last `select` replaces those before it. For each rule the most specific word
+    /// decides, of equals that of the later source, then that of `ignore`. Where none holds, the page does, or with any
+    /// `select` the rule is off. Of severities the later source's hold, of one source the most specific, then the last.
+    pub fn new(catalogue: &Catalogue, sources: &[Words]) -> Result<Self, Unknown> {
+        let selecting = sources.iter().rposition(|words| words.select.is_some());
+        let mut words = Vec::new();
+        let mut severities = Vec::new();
+        for (source, said) in sources.iter().enumerate() {
+            let select = said.select.iter().flatten().filter(|_| selecting == Some(source));
+            for (list, wanted) in [(&said.extend_select, true), (&said.ignore, false)] {
+                for word in list {
+                    words.push((Selector::parse(catalogue, word.trim())?, source, wanted));
+                }
             }
+            for word in select {
+                words.push((Selector::parse(catalogue, word.trim())?, source, true));
+            }
+            for (word, severity) in &said.severity {
+                severities.push((Selector::parse(catalogue, word.trim())?, source, *severity));
+            }
+        }
+        let on = |id, rule: &Rule| {
+            let ranked =
+                words.iter().filter_map(|(word, source, wanted)| Some((word.rank(id, rule)?, source, !wanted)));
+            ranked.max().map_or(selecting.is_none() && rule.default, |(_, _, unwanted)| !unwanted)
         };
-        Ok(Self { on: catalogue.rules().map(on).collect() })
+        let severity = |id, rule: &Rule| {
+            let said =
+                severities.iter().filter_map(|(word, source, said)| Some(((source, word.rank(id, rule)?), said)));
+            said.max_by_key(|(weight, _)| *weight).map_or(rule.severity, |(_, said)| *said)
+        };
+        Ok(Self { rules: catalogue.rules().map(|(id, rule)| (on(id, rule), severity(id, rule))).collect() })
+    }
+
+    /// Says whether a word names rules.
+    pub fn check_word(catalogue: &Catalogue, word: &str) -> Result<(), Unknown> {
+        Selector::parse(catalogue, word.trim()).map(|_| ())
+    }
+
+    /// All words that name rules: names, codes, groups, letters of families.
+    pub fn words(catalogue: &Catalogue) -> impl Iterator<Item = String> {
+        let families = FAMILIES.chars().map(String::from);
+        names(catalogue).chain(Group::ALL.map(Group::name)).map(str::to_owned).chain(families)
+    }
+
+    /// The rules that these words name.
+    pub fn named(catalogue: &Catalogue, words: &[String]) -> Result<Vec<RuleId>, Unknown> {
+        let words = words.iter().map(|word| Selector::parse(catalogue, word.trim())).collect::<Result<Vec<_>, _>>()?;
+        let named = catalogue.rules().filter(|(id, rule)| words.iter().any(|word| word.rank(*id, rule).is_some()));
+        Ok(named.map(|(id, _)| id).collect())
     }
 
     /// Every rule, those that are off by default too.
     pub fn everything(catalogue: &Catalogue) -> Self {
-        Self { on: vec![true; catalogue.len()] }
+        Self { rules: catalogue.rules().map(|(_, rule)| (true, rule.severity)).collect() }
     }
 
     /// The rules that are on if the run doesn't say otherwise.
     pub fn usual(catalogue: &Catalogue) -> Self {
-        Self { on: catalogue.rules().map(|(_, rule)| rule.default).collect() }
+        Self { rules: catalogue.rules().map(|(_, rule)| (rule.default, rule.severity)).collect() }
     }
 
     /// Whether the rule is on.
     pub fn has(&self, rule: RuleId) -> bool {
-        self.on.get(usize::from(rule.0)).copied().unwrap_or(false)
+        self.rules.get(usize::from(rule.0)).is_some_and(|(on, _)| *on)
+    }
+
+    /// How bad the rule's findings are.
+    pub fn severity(&self, rule: RuleId) -> Severity {
+        self.rules.get(usize::from(rule.0)).map_or(Severity::Error, |(_, severity)| *severity)
     }
 }
 
@@ -215,11 +260,21 @@ mod tests {
     use super::super::catalogue::samples;
     use super::*;
 
-    /// The codes that are on, by lists as they are written at the command line.
+    /// Lists as they are written at the command line.
+    fn words(select: &str, ignore: &str, extend: &str) -> Words {
+        let list = |list: &str| list.split_terminator(',').map(str::to_owned).collect::<Vec<_>>();
+        let select = Some(list(select)).filter(|words| !words.is_empty());
+        Words { select, ignore: list(ignore), extend_select: list(extend), severity: Vec::new() }
+    }
+
+    /// The codes that are on.
     fn on(select: &str, ignore: &str, extend: &str) -> String {
+        on_by(&[words(select, ignore, extend)])
+    }
+
+    fn on_by(sources: &[Words]) -> String {
         let catalogue = samples::catalogue();
-        let words = |list: &str| list.split_terminator(',').map(str::to_owned).collect::<Vec<_>>();
-        let selection = Selection::new(&catalogue, &words(select), &words(ignore), &words(extend)).unwrap();
+        let selection = Selection::new(&catalogue, sources).unwrap();
         let codes = catalogue.rules().filter(|(id, _)| selection.has(*id)).map(|(_, rule)| rule.code.as_str());
         codes.collect::<Vec<_>>().join(" ")
     }
@@ -254,9 +309,44 @@ mod tests {
     }
 
     #[test]
+    fn of_equals_the_later_source_wins_and_its_selection_replaces() {
+        let with = |select: &str, ignore: &str| on_by(&[words("F,M", "T103", "G"), words(select, ignore, "")]);
+        assert_eq!(with("", ""), "F110 G102 M104");
+        assert_eq!(with("", "M104"), "F110 G102");
+        assert_eq!(with("T", ""), "G102");
+        assert_eq!(with("T103", ""), "G102 T103");
+        assert_eq!(with("T103", "G"), "T103");
+        let nothing = Words { select: Some(Vec::new()), ..Words::default() };
+        assert_eq!(on_by(std::slice::from_ref(&nothing)), "");
+        assert_eq!(on_by(&[nothing, words("", "", "M")]), "M104");
+    }
+
+    #[test]
+    fn of_severities_the_later_source_wins_then_the_most_specific() {
+        use Severity::{Error, Style, Warning};
+        let catalogue = samples::catalogue();
+        let source = |said: &[(&str, Severity)]| Words {
+            severity: said.iter().map(|(word, severity)| ((*word).to_owned(), *severity)).collect(),
+            ..Words::default()
+        };
+        let severities = |sources: &[Words]| {
+            let selection = Selection::new(&catalogue, sources).unwrap();
+            catalogue.rules().map(|(id, _)| selection.severity(id)).collect::<Vec<_>>()
+        };
+        assert_eq!(severities(&[]), catalogue.rules().map(|(_, rule)| rule.severity).collect::<Vec<_>>());
+        let file = source(&[("tag-order", Style), ("T", Warning), ("all", Error)]);
+        assert_eq!(severities(std::slice::from_ref(&file)), [Error, Error, Error, Style]);
+        assert_eq!(severities(&[file, source(&[("T", Error), ("T", Warning)])]), [Error, Error, Error, Warning]);
+    }
+
+    #[test]
     fn an_unknown_word_is_named_with_its_neighbour() {
         let catalogue = samples::catalogue();
-        let unknown = |word: &str| Selection::new(&catalogue, &[], &[word.to_owned()], &[]).unwrap_err();
+        let unknown = |word: &str| Selection::new(&catalogue, &[words("", word, "")]).unwrap_err();
+        let unknown = |word: &str| match word {
+            "" => Selection::check_word(&catalogue, word).unwrap_err(),
+            word => unknown(word),
+        };
         let nearest = |word: &str| unknown(word).nearest.join(" ");
         assert_eq!(nearest("tag-odrer"), "tag-order");
         assert_eq!(nearest("Tag_Order"), "tag-order");

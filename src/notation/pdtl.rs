@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::ply::quick_hex;
 use super::{Letters, Reading, Slip, alternative, figurine, figurine_of, hyphen, standard, write_hex};
-use crate::game::{Castling, Hex, Kind, Piece, Position, Rights, Side, Special};
+use crate::game::{Castling, Faced, Hex, Kind, Piece, Position, Rights, Side, Special};
 
 named! {
     /// What is wrong with a PDTL.
@@ -586,7 +586,7 @@ pub fn read_special(text: &[u8]) -> Option<(Special, Vec<u8>)> {
     }
     let (hex, len) = quick_hex(text)?;
     let lines = match text[len..].split_first() {
-        None => return Some((Special::Scornful(hex), Vec::new())),
+        None => return Some((Special::Scornful(hex, Faced::Any), Vec::new())),
         Some((b'@', lines)) => lines,
         Some(_) => return None,
     };
@@ -606,7 +606,7 @@ pub fn read_special(text: &[u8]) -> Option<(Special, Vec<u8>)> {
 /// The lines behind `@`: those that the pawn passed, in order of travel; `turn` is the capturer's.
 pub fn passed_lines(special: Special, turn: Side) -> Vec<u8> {
     let (hex, steps): (Hex, &[i8]) = match special {
-        Special::None | Special::Scornful(_) => return Vec::new(),
+        Special::None | Special::Scornful(..) => return Vec::new(),
         Special::Double(hex) => (hex, &[2]),
         Special::Triple(hex) => (hex, &[4, 2]),
     };
@@ -683,7 +683,7 @@ fn write_rights(rights: Rights, side: Side, letters: &Letters, out: &mut Vec<u8>
 }
 
 fn write_special(position: &Position, out: &mut Vec<u8>) {
-    let (Special::Double(hex) | Special::Triple(hex) | Special::Scornful(hex)) = position.special else {
+    let (Special::Double(hex) | Special::Triple(hex) | Special::Scornful(hex, _)) = position.special else {
         out.push(b'-');
         return;
     };
@@ -878,7 +878,7 @@ mod tests {
             (format!("{black} E15@19-17 0 1"), Special::Triple(hex("E15")), None),
             (format!("{black} F18@20 0 1"), Special::Double(hex("F18")), None),
             ("/27:1k/16:3P3/15:3pp3/14:3p3/1:1K/ w -- E15 0 1".into(), Special::None, Some(F::SpecialFit)),
-            ("/27:1k/15:3p4/14:3P3/1:1K/ w -- E15 0 1".into(), Special::Scornful(hex("E15")), None),
+            ("/27:1k/15:3p4/14:3P3/1:1K/ w -- E15 0 1".into(), Special::Scornful(hex("E15"), Faced::Any), None),
             ("/27:1k/7:r7/1:1K/ w -- P7@9 0 1".into(), Special::Double(hex("P7")), None),
             ("/27:1k/9:r7/1:1K/ w -- P9@11 0 1".into(), Special::None, Some(F::SpecialFit)),
         ] {
@@ -898,7 +898,8 @@ mod tests {
         let rights = proptest::array::uniform2(proptest::array::uniform3(any::<bool>()));
         (hexes, 2..48_usize, any::<bool>(), rights, any::<usize>(), 0..150_u32, any::<u32>()).prop_map(
             |(hexes, pieces, is_black, rights, special, clock, number)| {
-                let mut position = Position { clock, number, ..Position::empty() };
+                let mut position = Position::empty();
+                (position.clock, position.number) = (clock, number);
                 position.turn = if is_black { Side::Black } else { Side::White };
                 place(&mut position, &hexes, pieces);
                 let wanted = rights.map(|[king, king_rook, queen_rook]| Rights { king, king_rook, queen_rook });
@@ -912,7 +913,7 @@ mod tests {
     fn fitting_special(position: &Position, pick: usize) -> Special {
         let mut fitting = vec![Special::None];
         for hex in Hex::all() {
-            for special in [Special::Double(hex), Special::Triple(hex), Special::Scornful(hex)] {
+            for special in [Special::Double(hex), Special::Triple(hex), Special::Scornful(hex, Faced::Any)] {
                 let mut other = *position;
                 other.special = special;
                 if other.special_fits() {

@@ -93,7 +93,11 @@ impl Report for Junit<'_> {
         let name = xml(&escape::lossy(file));
         if self.name != name {
             self.turn_to(name, out)?;
-            let _ = writeln!(self.cases, r#"<testcase name="no finding" classname="{0}" file="{0}"/>"#, self.name);
+            let _ = writeln!(
+                self.cases,
+                r#"<testcase name="no finding of its own" classname="{0}" file="{0}"/>"#,
+                self.name
+            );
             self.tests += 1;
         }
         self.write_suite(out)
@@ -171,7 +175,7 @@ a &lt;note&gt;</failure>
             format!("<testsuite name=\"{name}\" tests=\"1\" failures=\"{failures}\" errors=\"0\" skipped=\"0\">")
         };
         assert_eq!(suites, [suite("gone", 1), suite("a", 0), suite("b", 1), suite("c", 0)]);
-        assert_eq!(text.matches("name=\"no finding\"").count(), 2);
+        assert_eq!(text.matches("name=\"no finding of its own\"").count(), 2);
     }
 
     #[test]

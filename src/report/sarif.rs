@@ -277,8 +277,10 @@ mod tests {
     use serde_json::Value;
 
     use super::super::samples::{finding, related, written};
+
     use super::*;
     use crate::lint::catalogue::samples::catalogue;
+    use crate::source::FileId;
 
     fn run(findings: &[Finding]) -> Value {
         let catalogue = catalogue();
@@ -293,11 +295,13 @@ mod tests {
         let mut finding = finding();
         finding.notes.push("a note".to_owned());
         finding.related.push(related(31, 2, 1, "here"));
+        finding.related.push(Related { file: Some(FileId(1)), name: Some("b".into()), ..related(7, 1, 8, "there") });
         let region = |line: u8, column: u8, end: u8, offset: u8, length: u8| {
             json!({"startLine": line, "startColumn": column, "endLine": line, "endColumn": end,
                 "byteOffset": offset, "byteLength": length})
         };
-        let place = |region: Value| json!({"artifactLocation": {"uri": "a%20b.ctl-pgn"}, "region": region});
+        let place = |uri: &str, region: Value| json!({"artifactLocation": {"uri": uri}, "region": region});
+        let here = |region| place("a%20b.ctl-pgn", region);
         assert_eq!(
             run(&[finding])["results"],
             json!([{
@@ -305,8 +309,11 @@ mod tests {
                 "ruleIndex": 0,
                 "level": "error",
                 "message": {"text": "a comma is missing\na note"},
-                "locations": [{"physicalLocation": place(region(4, 4, 9, 97, 5))}],
-                "relatedLocations": [{"physicalLocation": place(region(2, 1, 1, 31, 0)), "message": {"text": "here"}}],
+                "locations": [{"physicalLocation": here(region(4, 4, 9, 97, 5))}],
+                "relatedLocations": [
+                    {"physicalLocation": here(region(2, 1, 1, 31, 0)), "message": {"text": "here"}},
+                    {"physicalLocation": place("b", region(1, 8, 8, 7, 0)), "message": {"text": "there"}},
+                ],
                 "partialFingerprints": {"ctlLint/v1": "00000000000000f1"},
                 "properties": {"record": 2, "id": "Me-X01", "ply": "12w"},
             }])

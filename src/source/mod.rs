@@ -17,7 +17,7 @@ pub use output::{Before, Output, stdout_among};
 pub use records::{LOOK, RECORD_BOUND, Splitter};
 pub use rows::{Rows, line_ends};
 pub use unpack::{Damage, Packing};
-pub use walk::{Exclusion, Unreached, Walked, walk};
+pub use walk::{PathGlob, Unreached, Walked, Wanted, walk};
 
 /// Why a file, or a part of one, could not be read.
 #[derive(Debug)]

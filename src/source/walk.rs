@@ -30,20 +30,23 @@ pub struct Walked {
     pub problems: Vec<Unreached>,
 }
 
-/// Entries of folders to pass over. A glob without a slash is matched with names; one with a slash inside, or at its
-/// start, with the path from the start, both as it is shown and from the folder that is walked on. One that ends in a
-/// slash matches folders only. Neither `*` nor `?` matches a slash, `**` does.
+/// Which files or folders are meant. A glob without a slash is matched with names; one with a slash inside, or at its
+/// start, with the path from the start: as it is shown and from the folder that is walked on, or, for one out of a
+/// configuration, from that one's folder on. One that ends in a slash matches folders only. Neither `*` nor `?` matches a
+/// slash, `**` does.
 #[derive(Clone, Debug)]
-pub struct Exclusion {
+pub struct PathGlob {
     glob: GlobMatcher,
     by_name: bool,
     folders_only: bool,
+    /// The folder from which on it counts, a real path.
+    within: Option<PathBuf>,
 }
 
-impl FromStr for Exclusion {
+impl FromStr for PathGlob {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Exclusion, String> {
+    fn from_str(text: &str) -> Result<PathGlob, String> {
         let bare = text.trim_end_matches('/');
         let by_name = !bare.contains('/');
         let glob = bare.strip_prefix("./").unwrap_or(bare);
@@ -51,39 +54,101 @@ impl FromStr for Exclusion {
             return Err("a name or a path was expected".to_owned());
         }
         let glob = GlobBuilder::new(glob).literal_separator(true).build().map_err(|error| error.kind().to_string())?;
-        Ok(Exclusion { glob: glob.compile_matcher(), by_name, folders_only: bare != text })
+        Ok(PathGlob { glob: glob.compile_matcher(), by_name, folders_only: bare != text, within: None })
     }
 }
 
-impl PartialEq for Exclusion {
-    fn eq(&self, other: &Exclusion) -> bool {
-        let parts = |of: &Exclusion| (of.glob.glob().clone(), of.by_name, of.folders_only);
+impl PartialEq for PathGlob {
+    fn eq(&self, other: &PathGlob) -> bool {
+        let parts = |of: &PathGlob| (of.glob.glob().clone(), of.by_name, of.folders_only, of.within.clone());
         parts(self) == parts(other)
     }
 }
 
-impl Eq for Exclusion {}
+impl Eq for PathGlob {}
 
-impl Exclusion {
-    /// Whether it leaves out what stands at `path`, below the folder `root` that is walked.
-    fn matches(&self, root: &Path, path: &Path, is_folder: bool) -> bool {
+impl PathGlob {
+    /// The glob, its paths counted from a folder on, which is a real path.
+    pub fn within(self, folder: &Path) -> PathGlob {
+        PathGlob { within: Some(folder.to_owned()), ..self }
+    }
+
+    /// Whether it matches a file, or a folder that the file lies in, below the folder from which on it counts.
+    pub fn covers(&self, file: &Path) -> bool {
+        let (Some(real), Some(within)) = (real_path(file), self.within.as_deref()) else { return false };
+        let folders = real.ancestors().skip(1).take_while(|folder| *folder != within && folder.starts_with(within));
+        self.matches_within(within, &real, false)
+            || folders.into_iter().any(|folder| self.matches_within(within, folder, true))
+    }
+
+    /// Whether it matches what stands at `path`, below the folder `root` that is walked.
+    fn matches(&self, root: &Root<'_>, path: &Path, is_folder: bool) -> bool {
+        let below = path.strip_prefix(root.shown).unwrap_or(path);
+        match &self.within {
+            Some(within) => self.matches_within(within, &root.real.join(below), is_folder),
+            None => self.matches_below(below, is_folder) || self.matches_path(path, is_folder),
+        }
+    }
+
+    /// Whether it matches what stands at a real path.
+    fn matches_within(&self, within: &Path, real: &Path, is_folder: bool) -> bool {
+        self.matches_below(real.strip_prefix(within).unwrap_or(real), is_folder)
+    }
+
+    /// Whether it matches a path from the folder on from which on it counts.
+    fn matches_below(&self, path: &Path, is_folder: bool) -> bool {
+        self.matches_path(path, is_folder) || self.matches_path(&Path::new("/").join(path), is_folder)
+    }
+
+    fn matches_path(&self, path: &Path, is_folder: bool) -> bool {
         if self.folders_only && !is_folder {
             return false;
         }
         if self.by_name {
             return path.file_name().is_some_and(|name| self.glob.is_match(name));
         }
-        let is_below = |within: &Path| self.glob.is_match(within) || self.glob.is_match(Path::new("/").join(within));
-        self.glob.is_match(path.strip_prefix("./").unwrap_or(path)) || path.strip_prefix(root).is_ok_and(is_below)
+        self.glob.is_match(path.strip_prefix("./").unwrap_or(path))
     }
 }
 
-/// Finds what to read: `-` is standard input; files are taken whatever they are called; folders are walked for
-/// names that end in `.ctl-pgn`, `.ctl-pgn.gz` or `.ctl-pgn.zst` in any case, links followed, without hidden entries and
-/// those that `exclude` matches. Each real file is taken once, and each real folder walked once, by the first path that
-/// leads to it.
-pub fn walk<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>, exclude: &[Exclusion]) -> Walked {
-    let mut walker = Walker { found: Walked::default(), seen: HashSet::new(), exclude };
+/// The path of a file that may not be there, without links and dots in that of its folder.
+fn real_path(file: &Path) -> Option<PathBuf> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let real = fs::canonicalize(folder).or_else(|_| std::path::absolute(folder)).ok()?;
+    Some(real.join(file.file_name()?))
+}
+
+/// A folder that is walked.
+struct Root<'r> {
+    /// As it was named.
+    shown: &'r Path,
+    /// Without links and dots.
+    real: PathBuf,
+}
+
+/// What is taken of the folders that are walked.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Wanted<'g> {
+    /// Files, instead of those whose names end in `.ctl-pgn`, `.ctl-pgn.gz` or `.ctl-pgn.zst` in any case.
+    pub include: Option<&'g [PathGlob]>,
+    /// Files and folders to pass over.
+    pub exclude: &'g [PathGlob],
+}
+
+impl Wanted<'_> {
+    fn has(&self, root: &Root<'_>, path: &Path) -> bool {
+        match self.include {
+            Some(include) => include.iter().any(|glob| glob.matches(root, path, false)),
+            None => path.file_name().is_some_and(is_ctl_pgn),
+        }
+    }
+}
+
+/// Finds what to read: `-` is standard input; files are taken whatever they are called; folders are walked for what is
+/// wanted, links followed, without hidden entries. Each real file is taken once, and each real folder walked once, by the
+/// first path that leads to it.
+pub fn walk<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>, wanted: Wanted<'_>) -> Walked {
+    let mut walker = Walker { found: Walked::default(), seen: HashSet::new(), wanted };
     for path in paths {
         let path = path.as_ref();
         if path == Path::new("-") {
@@ -120,10 +185,10 @@ type Identity = (u64, u64);
 #[cfg(not(unix))]
 type Identity = PathBuf;
 
-struct Walker<'e> {
+struct Walker<'g> {
     found: Walked,
     seen: HashSet<Identity>,
-    exclude: &'e [Exclusion],
+    wanted: Wanted<'g>,
 }
 
 impl Walker<'_> {
@@ -138,8 +203,9 @@ impl Walker<'_> {
     }
 
     fn folder(&mut self, root: &Path) {
+        let root = &Root { shown: root, real: fs::canonicalize(root).unwrap_or_else(|_| root.to_owned()) };
         let by_name = |a: &DirEntry, b: &DirEntry| a.file_name().cmp(b.file_name());
-        let mut entries = WalkDir::new(root).follow_links(true).sort_by(by_name).into_iter();
+        let mut entries = WalkDir::new(root.shown).follow_links(true).sort_by(by_name).into_iter();
         while let Some(entry) = entries.next() {
             match entry.and_then(|entry| self.enters(root, &entry)) {
                 Ok(true) => {}
@@ -150,29 +216,29 @@ impl Walker<'_> {
     }
 
     /// Takes a file that is wanted. Says whether to go on; `false`: a folder is not to be entered.
-    fn enters(&mut self, root: &Path, entry: &DirEntry) -> walkdir::Result<bool> {
+    fn enters(&mut self, root: &Root<'_>, entry: &DirEntry) -> walkdir::Result<bool> {
         let (path, kind) = (entry.path(), entry.file_type());
         let is_out = entry.depth() > 0 && self.is_out(root, path, kind.is_dir());
         if kind.is_dir() {
             return Ok(!is_out && self.is_new(path, &entry.metadata()?));
         }
-        if !is_out && kind.is_file() && is_ctl_pgn(entry.file_name()) {
+        if !is_out && kind.is_file() && self.wanted.has(root, path) {
             self.file(path, &entry.metadata()?);
         }
         Ok(true)
     }
 
-    fn is_out(&self, root: &Path, path: &Path, is_folder: bool) -> bool {
+    fn is_out(&self, root: &Root<'_>, path: &Path, is_folder: bool) -> bool {
         let is_hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
-        is_hidden || self.exclude.iter().any(|exclusion| exclusion.matches(root, path, is_folder))
+        is_hidden || self.wanted.exclude.iter().any(|glob| glob.matches(root, path, is_folder))
     }
 
-    fn failed(&mut self, root: &Path, error: walkdir::Error) {
-        let path = error.path().unwrap_or(root).to_owned();
+    fn failed(&mut self, root: &Root<'_>, error: walkdir::Error) {
+        let path = error.path().unwrap_or(root.shown).to_owned();
         // An entry that is not wanted may lead nowhere, by a link to nothing or to itself.
         let may_matter = |error: &io::Error| {
             error.kind() == io::ErrorKind::PermissionDenied
-                || path.file_name().is_some_and(is_ctl_pgn)
+                || self.wanted.has(root, &path)
                 || !path.is_symlink() && error.kind() != io::ErrorKind::NotFound
         };
         let is_root = error.depth() == 0;
@@ -218,13 +284,14 @@ mod tests {
         let root = folder.path();
         lay(root, &["b.ctl-pgn", "B.CTL-PGN", "a/x.Ctl-Pgn", "a.ctl-pgn/inner.ctl-pgn", "x.ctl-pgn.bak", "c.pgn"]);
         lay(root, &[".h.ctl-pgn", ".g/a.ctl-pgn", "-x.ctl-pgn", "a b.ctl-pgn"]);
-        let walked = walk([root], &[]);
+        let walked = walk([root], Wanted::default());
         assert!(walked.problems.is_empty());
         assert_eq!(
             shown(root, &walked),
             ["-x.ctl-pgn", "B.CTL-PGN", "a/x.Ctl-Pgn", "a b.ctl-pgn", "a.ctl-pgn/inner.ctl-pgn", "b.ctl-pgn"]
         );
-        let walked = walk([root.join("c.pgn"), root.join(".g"), "-".into(), "-".into(), root.join("none")], &[]);
+        let walked =
+            walk([root.join("c.pgn"), root.join(".g"), "-".into(), "-".into(), root.join("none")], Wanted::default());
         assert_eq!(shown(root, &walked), ["c.pgn", ".g/a.ctl-pgn", "-"]);
         assert_eq!(walked.problems.len(), 1);
         assert_eq!(
@@ -238,7 +305,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
         lay(root, &["a/x.ctl-pgn", "a/y.ctl-pgn"]);
-        let walked = walk([root.join("a/../a/y.ctl-pgn"), root.join("a"), root.to_owned(), root.join("./a")], &[]);
+        let walked =
+            walk([root.join("a/../a/y.ctl-pgn"), root.join("a"), root.to_owned(), root.join("./a")], Wanted::default());
         assert_eq!(shown(root, &walked), ["a/../a/y.ctl-pgn", "a/x.ctl-pgn"]);
     }
 
@@ -249,12 +317,12 @@ mod tests {
         let found = ["a.ctl-pgn.gz", "b.ctl-pgn.zst", "c.CTL-PGN.Gz", "d.Ctl-Pgn.ZST", "e.ctl-pgn.gz/x.ctl-pgn"];
         lay(root, &found);
         lay(root, &["f.ctl-pgn.xz", "g.gz", "h.ctl-pgn.gz.zst", "i.pgn.gz", "j.ctl-pgngz", ".k.ctl-pgn.gz"]);
-        assert_eq!(shown(root, &walk([root], &[])), found);
+        assert_eq!(shown(root, &walk([root], Wanted::default())), found);
     }
 
     fn without(root: &Path, paths: &[PathBuf], globs: &[&str]) -> Vec<String> {
-        let globs: Vec<Exclusion> = globs.iter().map(|glob| glob.parse().unwrap()).collect();
-        shown(root, &walk(paths, &globs))
+        let globs: Vec<PathGlob> = globs.iter().map(|glob| glob.parse().unwrap()).collect();
+        shown(root, &walk(paths, Wanted { exclude: &globs, include: None }))
     }
 
     #[test]
@@ -305,6 +373,37 @@ mod tests {
     }
 
     #[test]
+    fn globs_of_a_configuration_count_from_its_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = &fs::canonicalize(folder.path()).unwrap();
+        lay(root, &["a/old/x.ctl-pgn", "a/x.ctl-pgn", "a/y.pgn", "old/x.ctl-pgn"]);
+        let glob = |text: &str| text.parse::<PathGlob>().unwrap().within(root);
+        let wanted = |include: &[&str], exclude: &[&str]| {
+            let exclude: Vec<_> = exclude.iter().map(|text| glob(text)).collect();
+            let include: Vec<_> = include.iter().map(|text| glob(text)).collect();
+            let include = Some(&include[..]).filter(|globs| !globs.is_empty());
+            shown(root, &walk([root.join("old/../a")], Wanted { include, exclude: &exclude }))
+        };
+        let both = ["old/../a/old/x.ctl-pgn", "old/../a/x.ctl-pgn"];
+        assert_eq!(wanted(&[], &["/old", "a/*.pgn"]), both);
+        assert_eq!(wanted(&[], &["a/old"]), both[1..]);
+        assert_eq!(wanted(&[], &["old/"]), both[1..]);
+        assert_eq!(wanted(&["*.pgn"], &[]), ["old/../a/y.pgn"]);
+        assert_eq!(wanted(&["/a/*.ctl-pgn"], &[]), both[1..]);
+
+        let covers = |text: &str| {
+            let files = ["a/old/x.ctl-pgn", "a/x.ctl-pgn", "old/../a/y.pgn", "a/none"];
+            files.iter().filter(|file| glob(text).covers(&root.join(file))).copied().collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(covers("old"), "a/old/x.ctl-pgn");
+        assert_eq!(covers("a/*.*"), "a/x.ctl-pgn old/../a/y.pgn");
+        assert_eq!(covers("none"), "a/none");
+        assert_eq!(covers("a/"), "a/old/x.ctl-pgn a/x.ctl-pgn old/../a/y.pgn a/none");
+        let name = root.file_name().unwrap().to_str().unwrap();
+        assert_eq!(covers(name), "");
+    }
+
+    #[test]
     fn a_glob_that_cannot_be_is_refused() {
         for (glob, why) in [
             ("a[", "unclosed character class; missing ']'"),
@@ -313,7 +412,7 @@ mod tests {
             ("", "a name or a path was expected"),
             ("/", "a name or a path was expected"),
         ] {
-            assert_eq!(glob.parse::<Exclusion>().unwrap_err(), why);
+            assert_eq!(glob.parse::<PathGlob>().unwrap_err(), why);
         }
     }
 
@@ -324,7 +423,7 @@ mod tests {
         let root = folder.path();
         lay(root, &["a/x.ctl-pgn", "b/z.ctl-pgn"]);
         fs::hard_link(root.join("a/x.ctl-pgn"), root.join("b/y.ctl-pgn")).unwrap();
-        assert_eq!(shown(root, &walk([root], &[])), ["a/x.ctl-pgn", "b/z.ctl-pgn"]);
+        assert_eq!(shown(root, &walk([root], Wanted::default())), ["a/x.ctl-pgn", "b/z.ctl-pgn"]);
     }
 
     #[cfg(unix)]
@@ -339,7 +438,7 @@ mod tests {
             names.iter().for_each(|other| symlink(root.join(other), root.join(name).join(other)).unwrap());
         }
         // By all paths they would be walked 20! times.
-        let walked = walk([root], &[]);
+        let walked = walk([root], Wanted::default());
         assert_eq!((walked.inputs.len(), walked.problems.len()), (20, 0));
     }
 
@@ -359,7 +458,7 @@ mod tests {
         fs::set_permissions(&closed, fs::Permissions::from_mode(0o0)).unwrap();
         // Nothing is closed to root.
         let is_open = fs::read_dir(&closed).is_ok();
-        let walked = walk([root], &["left-*".parse().unwrap()]);
+        let walked = walk([root], Wanted { exclude: &["left-*".parse().unwrap()], include: None });
         fs::set_permissions(&closed, fs::Permissions::from_mode(0o755)).unwrap();
         let problems: Vec<_> = walked.problems.iter().map(|problem| problem.path.clone()).collect();
         if is_open {
@@ -386,7 +485,7 @@ mod tests {
         symlink("nowhere", root.join("broken.ctl-pgn")).unwrap();
         symlink("nowhere", root.join("broken")).unwrap();
         symlink("nowhere", root.join(".#x.ctl-pgn")).unwrap();
-        let walked = walk([root], &[]);
+        let walked = walk([root], Wanted::default());
         assert_eq!(shown(root, &walked), ["a/again.ctl-pgn", "link.ctl-pgn"]);
         let problems: Vec<_> = walked.problems.iter().map(|problem| problem.path.clone()).collect();
         assert_eq!(problems, [root.join("broken.ctl-pgn")]);
@@ -399,7 +498,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(OsStr::from_bytes(b"p\xE8.ctl-pgn"));
         fs::write(&path, "").unwrap();
-        assert_eq!(walk([folder.path()], &[]).inputs, [Input::File(path.clone())]);
-        assert_eq!(walk([&path], &[]).inputs, [Input::File(path)]);
+        assert_eq!(walk([folder.path()], Wanted::default()).inputs, [Input::File(path.clone())]);
+        assert_eq!(walk([&path], Wanted::default()).inputs, [Input::File(path)]);
     }
 }

@@ -4,10 +4,15 @@ use super::fault::{CommentFault, Fault, FaultKind, FileFault};
 use super::lexer::{line_len, unicode_blank};
 use memchr::{memchr, memchr_iter, memmem};
 
-/// Whether an automatic comment, with its braces, tells the linter what to leave out: `{: ctl-lint ignore … }`.
+/// What the comments of the linter begin with.
+pub const LINTER: &[u8] = b"ctl-lint";
+
+/// Whether an automatic comment, with its braces, tells the linter what to leave out: `{: ctl-lint ignore … }`. One that
+/// is misspelt behind its first word is meant so, too.
 pub fn is_suppression(comment: &[u8]) -> bool {
-    let words = comment.strip_prefix(b"{:").unwrap_or_default().split(u8::is_ascii_whitespace);
-    words.filter(|word| !word.is_empty()).take(2).eq([&b"ctl-lint"[..], b"ignore"])
+    let inside = comment.strip_prefix(b"{:").and_then(|comment| comment.strip_suffix(b"}"));
+    let words = inside.map(<[u8]>::trim_ascii_start).and_then(|inside| inside.strip_prefix(LINTER));
+    words.is_some_and(|words| words.first().is_none_or(u8::is_ascii_whitespace))
 }
 
 /// Judges the inside of a comment, `text[at..end]` with its braces; without the closing one it was never closed.

@@ -21,7 +21,7 @@ fn testdata() -> PathBuf {
 /// All findings of the rules that are on by default, as `.expect` files write them.
 fn findings(file: &Path) -> Vec<String> {
     let catalogue = Catalogue::load();
-    let linter = Linter::new(catalogue, &Selection::new(catalogue, &[], &[], &[]).expect("nothing is named"));
+    let linter = Linter::new(catalogue, &Selection::usual(catalogue));
     let mut found = Vec::new();
     ctl::lint::run(&[Input::File(file.to_owned())], &Options::default(), &linter, |told| {
         if let Told::Finding(_, finding, _) = told {

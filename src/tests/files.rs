@@ -15,7 +15,7 @@ use std::process::{Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
 
-use ctl::source::{Input, walk};
+use ctl::source::{Input, Wanted, walk};
 use generate::random::Random;
 use generate::{Archive, Plan};
 
@@ -78,7 +78,7 @@ fn is_whole(file: &Path, old: &[u8], new: &[u8]) -> bool {
     let text = fs::read(file).expect("it is there");
     assert!(text == old || text == new, "{} bytes, neither the old nor the new text", text.len());
     let folder = file.parent().expect("it lies in a folder");
-    assert_eq!(walk([folder], &[]).inputs, [Input::File(file.to_owned())]);
+    assert_eq!(walk([folder], Wanted::default()).inputs, [Input::File(file.to_owned())]);
     for other in names(folder).iter().filter(|other| *other != name(Path::new(file.file_name().expect("a name")))) {
         assert!(other.starts_with(".ctl-") && Path::new(other).extension().is_some_and(|end| end == "tmp"), "{other}");
     }

@@ -70,6 +70,25 @@ fn nesting_costs_neither_stack_nor_time() {
 }
 
 #[test]
+fn records_that_are_all_alike_are_weighed_in_one_go() {
+    let record = |id: &str, tags: &str| {
+        format!("[Variant \"C'escacs\"]\n[Id \"Me-X{id}\"]\n[Annotator \"Me\"]\n{tags}1. E7-E13, E21-E15 :\n*\n\n")
+    };
+    let many = |count: usize, each: &dyn Fn(usize) -> String| (0..count).map(each).collect::<String>();
+    check_all([
+        ("one-id", many(20_000, &|_| record("01", ""))),
+        ("many-ids", many(20_000, &|number| record(&number.to_string(), ""))),
+        ("one-base", many(3_999, &|number| record(&format!("01-V-S:{number}"), ""))),
+        (
+            "named-by-one",
+            record("00", &many(20_000, &|number| format!("[Example \"You-X{number}\"]\n")))
+                + &many(20_000, &|number| record(&number.to_string(), "")),
+        ),
+        ("named-by-all", many(20_000, &|number| record(&number.to_string(), "[Revisited \"Me-X0\"]\n"))),
+    ]);
+}
+
+#[test]
 fn long_lines_are_read() {
     let kings = (1..11_000).fold(String::new(), |mut text, pair| {
         let (from, to) = if pair % 2 == 1 { (1, 3) } else { (3, 1) };

@@ -14,7 +14,7 @@ use ctl::game::{Check, Ply, Position};
 use ctl::lint::catalogue::Fix;
 use ctl::lint::{Applicability, Catalogue, Linter, Selection, Severity, Told, judge, mend};
 use ctl::replay::Replayer;
-use ctl::source::{Chunk, Input};
+use ctl::source::{Chunk, FileId, Input};
 use ctl::syntax::{FaultKind, ItemKind, Reader, Spelt};
 use generate::Plan;
 
@@ -82,7 +82,7 @@ fn mended(linter: &Linter, input: &[Input], most: Applicability) -> Vec<u8> {
 
 fn mended_by(options: &Options, linter: &Linter, input: &[Input], most: Applicability) -> Vec<u8> {
     let mut out = Vec::new();
-    mend::run(input, options, linter, most, |told| {
+    mend::run(&input[0], FileId(0), options, linter, most, |told| {
         if let mend::Told::Chunk(chunk, edits, _) = told {
             out.extend(mend::edited(chunk.text(), &edits));
         }

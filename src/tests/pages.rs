@@ -8,9 +8,10 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use ctl::driver::Options;
-use ctl::lint::catalogue::{Block, Check, Expected, Fix, PAGES, Sample};
+use ctl::lint::catalogue::{Block, Check, Example, Expected, Fix, PAGES, Sample};
+use ctl::lint::suppress::{self, Wanted};
 use ctl::lint::{Applicability, Catalogue, Linter, Rule, RuleId, Selection, Told, mend};
-use ctl::source::Input;
+use ctl::source::{FileId, Input};
 use ctl::syntax::FaultKind;
 
 mod clauses;
@@ -90,7 +91,7 @@ fn mended(linter: &Linter, text: &[u8], most: Applicability) -> (Vec<u8>, u64) {
     let file = folder.path().join("example.ctl-pgn");
     std::fs::write(&file, text).unwrap();
     let (mut out, mut count) = (Vec::new(), 0);
-    mend::run(&[Input::File(file)], &Options::default(), linter, most, |told| {
+    mend::run(&Input::File(file), FileId(0), &Options::default(), linter, most, |told| {
         if let mend::Told::Chunk(chunk, edits, fixes) = told {
             out.extend(mend::edited(chunk.text(), &edits));
             count += fixes;
@@ -182,6 +183,44 @@ const WITHOUT_EXAMPLES: [(&str, &str); 4] = [
     ("record-too-long", "the example would have 64 MiB"),
     ("internal", "no text is known that makes the program fail"),
 ];
+
+/// What is found in a file, by records.
+fn found_in_records(linter: &Linter, inputs: &[Input]) -> Wanted {
+    let mut wanted = Wanted::new();
+    ctl::lint::run(inputs, &Options::default(), linter, |told| {
+        if let Told::Finding(_, finding, _) = told {
+            wanted.entry(finding.record).or_default().insert(finding.rule);
+        }
+        ControlFlow::Continue(())
+    });
+    // What is said of a file as a whole can't be suppressed in it.
+    wanted.remove(&0);
+    wanted
+}
+
+#[test]
+fn what_examples_show_can_be_suppressed() {
+    let (catalogue, options) = (Catalogue::load(), Options::default());
+    let linter = Linter::new(catalogue, &Selection::everything(catalogue));
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("example.ctl-pgn");
+    let inputs = [Input::File(file.clone())];
+    let examples = catalogue.rules().flat_map(|(id, _)| catalogue.page(id).unwrap().examples);
+    for Example { bad, .. } in examples {
+        std::fs::write(&file, bytes(bad.text, &bad.words)).unwrap();
+        let mut text = Vec::new();
+        let all = found_in_records(&linter, &inputs);
+        if suppress::add(&inputs[0], &options, &linter, &all, "an example", &mut text).unwrap().is_none() {
+            // What was not read whole is not written.
+            continue;
+        }
+        std::fs::write(&file, text).unwrap();
+        let left: Vec<_> =
+            found_in_records(&linter, &inputs).into_values().flatten().map(|rule| &catalogue[rule]).collect();
+        let about = |rule: &&Rule| matches!(rule.check, Check::Suppression { .. });
+        assert!(left.iter().all(about), "{left:?}\n{}", String::from_utf8_lossy(&std::fs::read(&file).unwrap()));
+    }
+}
 
 /// Whether all faults of a rule are such.
 fn has_no_examples(check: &Check) -> bool {

@@ -16,7 +16,7 @@ use std::process::{Command, Stdio};
 use ctl::driver::Options;
 use ctl::filter::{self, CheckSigns, Comments, Form, Part, PieceLetters, Wanted};
 use ctl::game::{Check, Ply};
-use ctl::lint::{self, Catalogue, Linter, Selection, Severity};
+use ctl::lint::{self, Baseline, Catalogue, Linter, Selection, Severity, suppress};
 use ctl::notation::{Letters, pdtl};
 use ctl::replay::Replayer;
 use ctl::source::{Input, Splitter};
@@ -336,6 +336,42 @@ fn a_pipe_among_files_is_weighed_as_a_file_is() {
 }
 
 /// What the filter makes of one record: nothing when it refuses it.
+#[test]
+fn what_is_found_is_suppressed_and_known_the_same_in_any_way() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("faulty.ctl-pgn");
+    fs::write(&file, archive(60)).expect("written");
+    let (inputs, linter) = ([Input::File(file.clone())], linter());
+    let ways =
+        [(1, 256 << 10), (3, 1), (2, 1000)].map(|(threads, chunk)| Options { threads, chunk, ..Options::default() });
+    let texts = ways.each_ref().map(|options| {
+        let mut wanted = suppress::Wanted::new();
+        let mut baseline = Baseline::begin();
+        lint::run(&inputs, options, &linter, |told| {
+            if let lint::Told::Finding(_, finding, _) = told {
+                wanted.entry(finding.record).or_default().insert(finding.rule);
+            }
+            ControlFlow::Continue(())
+        });
+        assert!(wanted.len() > 100);
+        lint::run_beyond(&mut baseline, &inputs, options, &linter, |told| {
+            assert!(!matches!(told, lint::Told::Finding(..)), "{told:?}");
+            ControlFlow::Continue(())
+        });
+        let (mut known, mut with) = (Vec::new(), Vec::new());
+        baseline.write(&linter, &mut known).expect("a vector takes all");
+        suppress::add(&inputs[0], options, &linter, &wanted, "a test", &mut with).expect("a vector takes all");
+        (known, with)
+    });
+    assert!(texts[0] == texts[1] && texts[0] == texts[2]);
+    fs::write(&file, &texts[0].1).expect("written");
+    for options in &ways {
+        // What is said of the file as a whole can't be suppressed in it.
+        let left: Vec<_> = lint_told(&file, &linter, options).0;
+        assert!(left.iter().all(|told| told.contains("record: 0,")), "{left:?}");
+    }
+}
+
 fn written(text: &[u8], form: &Form) -> Option<Vec<u8>> {
     let mut reader = Reader::default();
     let mut record = reader.read(text, Begins::File);

@@ -20,9 +20,9 @@ impl Digest {
         Some(self).filter(|digest| *digest != Digest::NONE)
     }
 
-    /// Of so many shares of all digests the number of its own.
-    pub const fn share(self, of: u32) -> u32 {
-        self.0[0] % of
+    /// One of its bytes.
+    pub const fn last_byte(self) -> u8 {
+        self.0[2] as u8
     }
 
     /// Its 64 first bits, which are as evenly spread.
@@ -64,7 +64,7 @@ impl Mixer {
     /// Mixes a text in, with `-` for `‐`.
     pub fn text(&mut self, text: &[u8]) {
         let plain;
-        let text = if memchr::memmem::find(text, HYPHEN).is_some() {
+        let text = if memchr::memchr(HYPHEN[0], text).is_some() {
             plain = String::from_utf8_lossy(text).replace('‐', "-");
             plain.as_bytes()
         } else {

@@ -97,6 +97,9 @@ impl IdText<'_> {
     }
 }
 
+/// A longer identifier is not compared.
+const LONGEST: usize = 255;
+
 impl Texts {
     /// Their bytes.
     pub const fn len(&self) -> usize {
@@ -196,10 +199,13 @@ impl<'c> Gatherer<'c> {
 
     /// Keeps the record's Id, so that findings can show it; what is none, or too long to be one, is not compared.
     fn id(&mut self, record: &Record<'_>) -> u32 {
-        let Some(text) = shown_id(record) else { return 0 };
-        let base = record.id.filter(|_| record.value(TagName::Id) == Some(text.as_bytes()));
-        let base = base.and_then(|id| text.get(..id.base_len(&text)));
-        self.out.texts.add(&text, base)
+        if let Some(id) = record.id
+            && let Some(text) = record.value(TagName::Id).and_then(|value| std::str::from_utf8(value).ok())
+            && text.len() <= LONGEST
+        {
+            return self.out.texts.add(text, text.get(..id.base_len(text)));
+        }
+        shown_id(record).map_or(0, |text| self.out.texts.add(&text, None))
     }
 
     fn references(&mut self, record: &Record<'_>) {
@@ -217,7 +223,7 @@ impl<'c> Gatherer<'c> {
     fn referred(&mut self, record: &Record<'_>, tag: &Tag, kind: RecordKind) -> Option<u32> {
         let value = tag.value(record.text);
         let id: Id<'_> = reference(value, kind).0?;
-        let text = std::str::from_utf8(value).ok().filter(|text| u16::try_from(text.len()).is_ok())?;
+        let text = std::str::from_utf8(value).ok().filter(|text| text.len() <= LONGEST)?;
         Some(self.out.texts.add(text, text.get(..id.base_len(text))))
     }
 }

@@ -172,7 +172,7 @@ impl Archive {
         *ordinal += 1;
         let finding = Finding {
             rule,
-            severity: linter.catalogue()[rule].severity,
+            severity: linter.severity(rule),
             at,
             end: id.filter(|id| id.base.is_some()).map_or(at, |id| behind(at, id.text)),
             message: words::message(verdict, text, reference, other.and_then(|(_, other)| other.id)),
@@ -181,6 +181,7 @@ impl Archive {
             record: seen.stretch.number(verdict.record),
             id: seen.id.map(|id| id.text.to_owned()),
             ply: None,
+            record_key: whose,
             fingerprint,
             fix: None,
         };

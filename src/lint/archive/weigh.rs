@@ -3,7 +3,6 @@
 use std::collections::{HashMap, HashSet};
 
 use super::digest::Digest;
-use super::gather::IdText;
 use super::{Across, Archive, Seen};
 use crate::notation::RecordKind;
 
@@ -27,23 +26,33 @@ pub struct Verdict {
 /// All that can be told without reading anything again.
 pub fn all(archive: &Archive) -> Vec<Verdict> {
     let mut scale = Scale { archive, verdicts: Vec::new() };
-    archive.groups(|seen| seen.key.line.known(), |run| scale.one_line(run));
-    archive.groups(|seen| seen.id?.base_digest(), |run| scale.one_base(run));
+    archive.groups(
+        |seen| Some(seen.key.line.known()?.last_byte()),
+        |seen| Some(seen.key.line),
+        |run| scale.one_line(run),
+    );
+    archive.groups(|seen| seen.id?.base?.bytes().last(), |seen| seen.id?.base_digest(), |run| scale.one_base(run));
     scale.references();
     scale.verdicts
 }
 
 impl Archive {
-    /// Calls `each` with the records, in their order, that have a digest in common.
-    fn groups(&self, digest: impl Fn(&Seen<'_>) -> Option<Digest>, mut each: impl FnMut(&[(Digest, usize)])) {
-        // A share of the digests at a time, lest a table of all records be needed for a while.
-        const SHARES: u32 = 8;
+    /// Calls `each` with the records, in their order, that have a digest in common. Those with a digest have a byte too, and
+    /// the same digest only with the same byte.
+    fn groups(
+        &self,
+        byte: impl Fn(Seen<'_>) -> Option<u8>,
+        digest: impl Fn(Seen<'_>) -> Option<Digest>,
+        mut each: impl FnMut(&[(Digest, usize)]),
+    ) {
+        // A share of the records at a time, lest a table of all be needed for a while.
+        const SHARES: u8 = 8;
         let mut found = Vec::new();
         for share in 0..SHARES {
             found.clear();
             found.extend(self.records().filter_map(|(number, seen)| {
-                let digest = digest(&seen).filter(|digest| digest.share(SHARES) == share)?;
-                Some((digest, number))
+                byte(seen).filter(|byte| byte % SHARES == share)?;
+                Some((digest(seen)?, number))
             }));
             found.sort_unstable();
             found.chunk_by(|(a, _), (b, _)| a == b).filter(|run| run.len() > 1).for_each(&mut each);
@@ -120,7 +129,7 @@ impl Scale<'_> {
     fn one_line(&mut self, run: &[(Digest, usize)]) {
         let mut games = Games::default();
         let mut bases = HashSet::new();
-        let mut first = None;
+        let mut first: Option<(usize, Digest, HashSet<Digest>)> = None;
         for &(_, number) in run {
             let seen = self.archive.seen(number);
             if seen.key.kind() == RecordKind::Game
@@ -129,24 +138,22 @@ impl Scale<'_> {
                 self.say(Across::RepeatedGame, number, other);
             }
             // Of the records of one Id the first is enough.
-            if let Some(base) = seen.base()
-                && bases.insert(base)
-            {
-                match first {
-                    None => first = Some((number, base)),
-                    Some((other, its)) if !self.refers(number, its) && !self.refers(other, base) => {
-                        self.say(Across::SameLine, number, other);
-                    }
-                    Some(_) => {}
+            let Some(base) = seen.base().filter(|base| bases.insert(*base)) else { continue };
+            match &first {
+                None => first = Some((number, base, self.led_to(number).collect())),
+                // Where one names the other, they know of each other.
+                Some((other, its, named)) if !named.contains(&base) && !self.led_to(number).any(|to| to == *its) => {
+                    self.say(Across::SameLine, number, *other);
                 }
+                Some(_) => {}
             }
         }
     }
 
-    /// Whether a record has a reference to an Id.
-    fn refers(&self, number: usize, base: Digest) -> bool {
-        let leads = |id: IdText<'_>| id.base_digest() == Some(base);
-        self.archive.references_of(number).iter().filter_map(|reference| self.archive.referred(reference)).any(leads)
+    /// The Ids that a record's references lead to.
+    fn led_to(&self, number: usize) -> impl Iterator<Item = Digest> {
+        let references = self.archive.references_of(number).iter();
+        references.filter_map(|reference| self.archive.referred(reference)?.base_digest())
     }
 
     /// Records of one Id, in all its versions.

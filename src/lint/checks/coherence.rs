@@ -224,7 +224,7 @@ impl Misfit<'_> {
                     self.passer(at)
                 );
             }
-            (Special::Scornful(at), _) => format!("{} is captured with `@` on {at} only", self.passer(at)),
+            (Special::Scornful(at, _), _) => format!("{} is captured with `@` on {at} only", self.passer(at)),
             (Special::Double(at), _) => format!("{} passed {}", self.passer(at), passed(at, 2, self.side)),
             (Special::Triple(at), _) => {
                 format!("{} passed {} and {}", self.passer(at), passed(at, 4, self.side), passed(at, 2, self.side))

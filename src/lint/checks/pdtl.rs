@@ -318,7 +318,7 @@ impl Pdtl<'_> {
     /// The special pawn capture with the lines that go with its hex.
     fn special_as_due(&self) -> String {
         let Some((special, _)) = read_special(self.here()) else { return String::new() };
-        let (Special::Double(hex) | Special::Triple(hex) | Special::Scornful(hex)) = special else {
+        let (Special::Double(hex) | Special::Triple(hex) | Special::Scornful(hex, _)) = special else {
             return "`-`".to_owned();
         };
         let lines: Vec<String> = passed_lines(special, self.turn()).iter().map(u8::to_string).collect();
@@ -329,7 +329,7 @@ impl Pdtl<'_> {
     fn special_fit(&self) -> String {
         let word = quote(self.here());
         let Some((special, lines)) = read_special(self.here()) else { return word };
-        let (Special::Double(hex) | Special::Triple(hex) | Special::Scornful(hex)) = special else { return word };
+        let (Special::Double(hex) | Special::Triple(hex) | Special::Scornful(hex, _)) = special else { return word };
         let turn = self.turn();
         let mut board = self.board();
         let promoted = |piece: Piece| Promotion::to(piece.kind()).is_some();
@@ -347,7 +347,7 @@ impl Pdtl<'_> {
         if board.special_fits() && lines != passed_lines(special, turn) {
             return format!("{word}: such a step to {hex} is written {}", self.special_as_due());
         }
-        if matches!(special, Special::Scornful(_)) {
+        if matches!(special, Special::Scornful(..)) {
             return format!("{word}: no pawn that it could have scorned is there");
         }
         let farthest = if matches!(special, Special::Double(_)) { 4 } else { 6 };

@@ -1,0 +1,520 @@
+//! Where pieces reach, as tables of steps (§2.3, R1), and who attacks a hex.
+
+use std::ops::ControlFlow;
+
+use super::{Check, Hex, Kind, Piece, Position, Side};
+
+/// Directions by number: six orthogonal ones, then six diagonal ones, each clockwise from White's way ahead.
+pub(super) const DIRECTIONS: usize = 12;
+/// The first diagonal one.
+pub(super) const DIAGONAL: usize = 6;
+/// Columns and lines of one step (§2.3).
+const STEPS: [(i8, i8); DIRECTIONS] =
+    [(0, 2), (1, 1), (1, -1), (0, -2), (-1, -1), (-1, 1), (1, 3), (2, 0), (1, -3), (-1, -3), (-2, 0), (-1, 3)];
+/// Columns and lines of a knight's jumps (R1).
+const JUMPS: [(i8, i8); 12] =
+    [(1, 5), (2, 4), (3, 1), (3, -1), (2, -4), (1, -5), (-1, -5), (-2, -4), (-3, -1), (-3, 1), (-2, 4), (-1, 5)];
+
+/// Where a side's pieces go ahead, by [`Side`] (R1, R2).
+#[derive(Clone, Copy)]
+pub(super) struct Ways {
+    /// Straight ahead.
+    pub ahead: usize,
+    /// A pawn's oblique steps.
+    pub oblique: [usize; 2],
+    /// A pawn's steps without capture.
+    pub quiet: [usize; 3],
+    /// A pawn's captures.
+    pub captures: [usize; 2],
+}
+
+/// White's and Black's ways.
+pub(super) const WAYS: [Ways; 2] = [
+    Ways { ahead: 0, oblique: [1, 5], quiet: [0, 1, 5], captures: [6, 11] },
+    Ways { ahead: 3, oblique: [2, 4], quiet: [3, 2, 4], captures: [8, 9] },
+];
+
+/// An elephant's diagonal steps: not sideways (R1).
+pub(super) const ELEPHANT: [usize; 4] = [6, 8, 9, 11];
+
+/// A table by a hex's number. It has an entry for any byte, so that no look-up is checked.
+pub(super) type ByNumber<T> = [T; 256];
+
+/// The next hex in each direction, [`Hex::OFF`] where the board ends.
+pub(super) static NEXT: [ByNumber<u8>; DIRECTIONS] = {
+    let mut table = [[Hex::OFF; 256]; DIRECTIONS];
+    let mut direction = 0;
+    while direction < DIRECTIONS {
+        let mut hex = 0;
+        while hex < Hex::COUNT {
+            table[direction][hex] = offset(hex as u8, STEPS[direction]);
+            hex += 1;
+        }
+        direction += 1;
+    }
+    table
+};
+
+/// Where a knight jumps from each hex, in the order of [`JUMPS`]; [`Hex::OFF`] where the board has ended.
+pub(super) static LEAPS: ByNumber<[u8; 12]> = {
+    let mut table = [[Hex::OFF; 12]; 256];
+    let mut hex = 0;
+    while hex < Hex::COUNT {
+        let mut jump = 0;
+        while jump < JUMPS.len() {
+            table[hex][jump] = offset(hex as u8, JUMPS[jump]);
+            jump += 1;
+        }
+        hex += 1;
+    }
+    table
+};
+
+const fn offset(hex: u8, (columns, lines): (i8, i8)) -> u8 {
+    match Hex::packed(hex).offset(columns, lines) {
+        Some(hex) => hex.number(),
+        None => Hex::OFF,
+    }
+}
+
+/// How one hex lies to another: a direction in the low four bits, or what comes behind the directions, and steps above.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Relation(u8);
+
+/// A knight's jump, in the place of a direction; two steps of it are a ride.
+pub(super) const JUMP: usize = 12;
+/// None of these.
+const UNRELATED: u8 = 15;
+/// So many numbers take the place of a direction.
+const WAYS_OF_RELATION: usize = 16;
+
+/// Relations by difference of columns and lines: 14 either way, and 28 either way.
+static RELATIONS: [[Relation; 64]; 32] = {
+    let mut table = [[Relation(UNRELATED); 64]; 32];
+    let mut direction = 0;
+    while direction < DIRECTIONS {
+        let mut steps: i8 = 1;
+        while steps <= 14 {
+            relate(&mut table, STEPS[direction], steps, direction);
+            steps += 1;
+        }
+        relate(&mut table, JUMPS[direction], 1, JUMP);
+        relate(&mut table, JUMPS[direction], 2, JUMP);
+        direction += 1;
+    }
+    table
+};
+
+const fn relate(table: &mut [[Relation; 64]; 32], (columns, lines): (i8, i8), steps: i8, way: usize) {
+    let column = (14 + columns * steps).cast_unsigned() as usize;
+    let line = (28 + lines * steps).cast_unsigned() as usize;
+    if column <= 28 && line <= 56 {
+        table[column][line] = Relation(way as u8 | steps.cast_unsigned() << 4);
+    }
+}
+
+impl Relation {
+    /// How `to` lies as seen from `from`.
+    #[inline]
+    pub fn of(from: Hex, to: Hex) -> Relation {
+        let ((column, line), (to_column, to_line)) = (from.coordinates(), to.coordinates());
+        let (columns, lines) = (14 + to_column - column, 28 + to_line - line);
+        RELATIONS[usize::from(columns & 31)][usize::from(lines & 63)]
+    }
+
+    /// The direction, or [`JUMP`], or another number where there is none.
+    #[inline]
+    pub const fn way(self) -> usize {
+        (self.0 & 15) as usize
+    }
+
+    /// The direction, if there is one.
+    #[inline]
+    pub fn direction(self) -> Option<usize> {
+        Some(self.way()).filter(|way| *way < DIRECTIONS)
+    }
+
+    /// How many steps, or jumps; 0 where there is no way.
+    #[inline]
+    pub const fn steps(self) -> usize {
+        (self.0 >> 4) as usize
+    }
+}
+
+/// How a piece gets from one hex to another, whatever stands on the board (R1, R2): a set of facts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Manner(u8);
+
+impl Manner {
+    /// It can't.
+    pub const NONE: Manner = Manner(0);
+    /// It gets there without capture.
+    pub const QUIET: Manner = Manner(1);
+    /// It captures there.
+    pub const CAPTURES: Manner = Manner(2);
+    /// The hexes between are passed.
+    pub const PASSES: Manner = Manner(4);
+    /// A king's leap.
+    pub const LEAPS: Manner = Manner(8);
+    /// A pawn's triple step.
+    pub const TRIPLE: Manner = Manner(16);
+
+    /// The manner of `piece` from one hex to another.
+    #[inline]
+    pub fn of(piece: Piece, relation: Relation) -> Manner {
+        MANNERS[piece.side() as usize][piece.kind() as usize][usize::from(relation.0)]
+    }
+
+    const fn and(self, other: Manner) -> Manner {
+        Manner(self.0 | other.0)
+    }
+
+    /// Whether it has all of these facts.
+    #[inline]
+    pub const fn has(self, facts: Manner) -> bool {
+        self.0 & facts.0 == facts.0
+    }
+}
+
+/// Manners by side, kind and relation.
+static MANNERS: [[ByNumber<Manner>; Kind::ALL.len()]; 2] = {
+    let mut table = [[[Manner::NONE; 256]; Kind::ALL.len()]; 2];
+    let mut kind = 0;
+    while kind < Kind::ALL.len() {
+        let mut relation = 0;
+        while relation < 256 {
+            let (way, steps) = (Relation(relation as u8).way(), Relation(relation as u8).steps());
+            if steps > 0 && way <= JUMP {
+                table[0][kind][relation] = manner(&WAYS[0], Kind::ALL[kind], way, steps);
+                table[1][kind][relation] = manner(&WAYS[1], Kind::ALL[kind], way, steps);
+            }
+            relation += 1;
+        }
+        kind += 1;
+    }
+    table
+};
+
+const fn manner(ways: &Ways, kind: Kind, way: usize, steps: usize) -> Manner {
+    let both = Manner::QUIET.and(Manner::CAPTURES);
+    match kind {
+        Kind::Pawn => of_pawn(ways, way, steps),
+        Kind::Elephant if way == ways.ahead && steps == 2 => both.and(Manner::PASSES),
+        Kind::Elephant if steps == 1 && (way == ways.ahead || is_among(&ELEPHANT, way)) => both,
+        Kind::King if steps == 1 && way < DIRECTIONS => both,
+        Kind::King if steps == 1 => both.and(Manner::LEAPS),
+        Kind::Knight if way == JUMP && steps == 2 => Manner::QUIET.and(Manner::PASSES),
+        _ if way == JUMP && steps == 1 && has(JUMPERS, kind) => both,
+        _ if way < DIRECTIONS && has(SLIDERS[(way >= DIAGONAL) as usize], kind) && steps == 1 => both,
+        _ if way < DIRECTIONS && has(SLIDERS[(way >= DIAGONAL) as usize], kind) => both.and(Manner::PASSES),
+        _ => Manner::NONE,
+    }
+}
+
+const fn of_pawn(ways: &Ways, way: usize, steps: usize) -> Manner {
+    match steps {
+        1 if is_among(&ways.quiet, way) => Manner::QUIET,
+        1 if is_among(&ways.captures, way) => Manner::CAPTURES,
+        2 if way == ways.ahead => Manner::QUIET.and(Manner::PASSES),
+        3 if way == ways.ahead => Manner::QUIET.and(Manner::PASSES).and(Manner::TRIPLE),
+        _ => Manner::NONE,
+    }
+}
+
+const fn is_among(ways: &[usize], way: usize) -> bool {
+    let mut index = 0;
+    while index < ways.len() && ways[index] != way {
+        index += 1;
+    }
+    index < ways.len()
+}
+
+/// Kinds that attack alike.
+type Kinds = &'static [Kind];
+/// Who slides in a direction, by whether it is diagonal.
+const SLIDERS: [Kinds; 2] = [&[Kind::Rook, Kind::Wyvern, Kind::Queen], &[Kind::Bishop, Kind::Pegasus, Kind::Queen]];
+/// Who attacks by a knight's jump.
+const JUMPERS: Kinds = &[Kind::Knight, Kind::Pegasus, Kind::Wyvern];
+
+const fn has(kinds: &[Kind], kind: Kind) -> bool {
+    let mut index = 0;
+    while index < kinds.len() && kinds[index] as u8 != kind as u8 {
+        index += 1;
+    }
+    index < kinds.len()
+}
+
+/// Pieces of a side, a bit for each by its byte; no piece has none.
+type Men = u64;
+
+const fn men(side: Side, kinds: Kinds) -> Men {
+    let (mut men, mut index) = (0, 0);
+    while index < kinds.len() {
+        men |= 1 << Piece::code(side, kinds[index] as u8);
+        index += 1;
+    }
+    men
+}
+
+/// Which pieces of a side attack a hex from where they stand, as seen from the hex: in this direction (or by a jump), one
+/// step away, two, or more (number 3).
+static ATTACKERS: [[[Men; 4]; WAYS_OF_RELATION]; 2] = [attackers_of(Side::White), attackers_of(Side::Black)];
+
+const fn attackers_of(side: Side) -> [[Men; 4]; WAYS_OF_RELATION] {
+    let ways = WAYS[side as usize];
+    let mut table = [[0; 4]; WAYS_OF_RELATION];
+    table[JUMP][1] = men(side, JUMPERS);
+    let mut direction = 0;
+    while direction < DIRECTIONS {
+        let sliders = men(side, SLIDERS[(direction >= DIAGONAL) as usize]);
+        let back = opposite(direction);
+        let mut near = sliders | men(side, &[Kind::King]);
+        let mut second = sliders;
+        if back == ways.ahead {
+            near |= men(side, &[Kind::Elephant]);
+            second |= men(side, &[Kind::Elephant]);
+        }
+        if is_among(&ELEPHANT, back) {
+            near |= men(side, &[Kind::Elephant]);
+        }
+        if is_among(&ways.captures, back) {
+            near |= men(side, &[Kind::Pawn]);
+        }
+        table[direction] = [0, near, second, sliders];
+        direction += 1;
+    }
+    table
+}
+
+/// The direction back.
+pub(super) const fn opposite(direction: usize) -> usize {
+    let first = if direction >= DIAGONAL { DIAGONAL } else { 0 };
+    first + (direction - first + 3) % 6
+}
+
+/// Whether a piece of a side stands there that attacks a hex, seen from the hex in this direction (or by a jump), so many
+/// steps away, nothing between.
+#[inline]
+pub(super) fn attacks(by: Side, there: Option<Piece>, way: usize, steps: usize) -> bool {
+    ATTACKERS[by as usize][way & 15][steps.min(3)] >> (Piece::code_of(there) & 63) & 1 != 0
+}
+
+impl Hex {
+    /// The next hexes in orthogonal directions (§2.3), up to six.
+    pub fn orthogonal(self) -> impl Iterator<Item = Hex> {
+        (0..DIAGONAL).filter_map(move |direction| self.step(direction))
+    }
+
+    /// The next hexes in diagonal directions (§2.3), up to six.
+    pub fn diagonal(self) -> impl Iterator<Item = Hex> {
+        (DIAGONAL..DIRECTIONS).filter_map(move |direction| self.step(direction))
+    }
+
+    /// Where a knight jumps from here (R1), up to twelve hexes.
+    pub fn jumps(self) -> impl Iterator<Item = Hex> {
+        LEAPS[self.index()].iter().filter_map(|&hex| Hex::from_index(hex))
+    }
+
+    /// Where a knight rides from here (R1): the hex between, and the last.
+    pub fn rides(self) -> impl Iterator<Item = (Hex, Hex)> {
+        (0..JUMPS.len()).filter_map(move |jump| {
+            let via = Hex::from_index(LEAPS[self.index()][jump])?;
+            Some((via, Hex::from_index(LEAPS[via.index()][jump])?))
+        })
+    }
+
+    /// The next hex in a direction.
+    #[inline]
+    pub(super) fn step(self, direction: usize) -> Option<Hex> {
+        Hex::from_index(NEXT[direction][self.index()])
+    }
+}
+
+/// The first piece in a direction from a hex, or the end of the board.
+#[derive(Clone, Copy)]
+pub(super) struct First {
+    pub piece: Option<Piece>,
+    /// Where it stands, by number.
+    pub at: u8,
+    pub steps: usize,
+}
+
+impl First {
+    /// Where it stands, if it is a piece.
+    #[inline]
+    pub fn hex(self) -> Option<Hex> {
+        Hex::from_index(self.at)
+    }
+}
+
+impl Position {
+    /// What stands on the hex with a number, if there is such a hex.
+    #[inline]
+    fn at(&self, number: u8) -> Option<Piece> {
+        self.board.get(usize::from(number)).copied().flatten()
+    }
+
+    /// The first piece from a hex on in a direction; one on `without` is looked through.
+    #[inline]
+    pub(super) fn first(&self, from: Hex, direction: usize, without: u8) -> First {
+        let next = &NEXT[direction];
+        let (mut at, mut steps) = (from.number(), 0);
+        loop {
+            at = next[usize::from(at)];
+            steps += 1;
+            match self.board.get(usize::from(at)) {
+                Some(None) => {}
+                Some(_) if at == without => {}
+                there => return First { piece: there.copied().flatten(), at, steps },
+            }
+        }
+    }
+
+    /// Whether nothing stands on a hex's next ones in a direction, short of so many steps.
+    #[inline]
+    pub(super) fn is_free(&self, from: Hex, direction: usize, steps: usize) -> bool {
+        let next = &NEXT[direction];
+        let mut at = usize::from(next[from.index()]);
+        for _ in 1..steps {
+            if self.board.get(at).is_some_and(Option::is_some) {
+                return false;
+            }
+            at = usize::from(next[at]);
+        }
+        true
+    }
+
+    /// Goes through the pieces of `by` that attack a hex (R1, R2), those beside it and along lines first; the king on
+    /// `without` hides nothing.
+    #[inline]
+    pub(super) fn each_attacker(
+        &self,
+        hex: Hex,
+        by: Side,
+        without: u8,
+        mut each: impl FnMut(Hex) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        for direction in 0..DIRECTIONS {
+            let first = self.first(hex, direction, without);
+            if attacks(by, first.piece, direction, first.steps) {
+                each(Hex::packed(first.at))?;
+            }
+        }
+        self.each_jumper(hex, by, each)
+    }
+
+    /// Those among them that attack by a knight's jump.
+    #[inline]
+    pub(super) fn each_jumper(
+        &self,
+        hex: Hex,
+        by: Side,
+        mut each: impl FnMut(Hex) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let jumps = |from: u8| attacks(by, self.at(from), JUMP, 1);
+        let leaps = &LEAPS[hex.index()];
+        // Nearly never one does: asked for all at once.
+        if leaps.iter().fold(false, |any, from| any | jumps(*from)) {
+            for &from in leaps.iter().filter(|from| jumps(**from)) {
+                each(Hex::packed(from))?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// A piece of `by` that attacks a hex; the king on `without` hides nothing.
+    #[inline]
+    pub(super) fn attacker(&self, hex: Hex, by: Side, without: u8) -> Option<Hex> {
+        let mut found = None;
+        let _ = self.each_attacker(hex, by, without, |from| {
+            found = Some(from);
+            ControlFlow::Break(())
+        });
+        found
+    }
+
+    /// The pieces that give check to a side's king (R4.2); a pinned piece does too (R4.1).
+    ///
+    /// ```
+    /// use ctl::game::{Check, Position, Side};
+    ///
+    /// assert_eq!(Position::INITIAL.checks(Side::White).kind(), Check::None);
+    /// ```
+    pub fn checks(&self, side: Side) -> Checks {
+        let mut checks = Checks::NONE;
+        if let Some(king) = self.king(side) {
+            let _ = self.each_attacker(king, side.other(), Hex::OFF, |from| {
+                checks.add(from, king);
+                ControlFlow::Continue(())
+            });
+        }
+        checks
+    }
+}
+
+impl Position {
+    /// The checks to a king that was in none before a step, which opened no line but the one through `from`.
+    #[inline]
+    pub(super) fn checks_by_step(&self, king: Hex, piece: Piece, from: Hex, to: Hex) -> Checks {
+        let mut checks = Checks::NONE;
+        let relation = Relation::of(king, to);
+        if attacks(piece.side(), Some(piece), relation.way(), relation.steps())
+            && (relation.steps() == 1 || self.is_free(king, relation.way(), relation.steps()))
+        {
+            checks.add(to, king);
+        }
+        if let Some(way) = Relation::of(king, from).direction() {
+            let first = self.first(king, way, Hex::OFF);
+            if attacks(piece.side(), first.piece, way, first.steps) && first.at != to.number() {
+                checks.add(Hex::packed(first.at), king);
+            }
+        }
+        checks
+    }
+}
+
+/// Who gives check, and of which kind it is (R4.2).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Checks {
+    by: [Hex; 2],
+    count: u8,
+    kind: Check,
+}
+
+impl Checks {
+    /// No check.
+    pub const NONE: Checks = Checks { by: [Hex::packed(0); 2], count: 0, kind: Check::None };
+
+    /// Adds a checking piece.
+    #[inline]
+    pub(super) fn add(&mut self, from: Hex, king: Hex) {
+        self.kind = match (self.count, Relation::of(from, king).steps()) {
+            (0, 1) => Check::Adjoining,
+            (0, _) => Check::Far,
+            _ => Check::Double,
+        };
+        if let Some(place) = self.by.get_mut(usize::from(self.count)) {
+            *place = from;
+            self.count += 1;
+            self.by[..usize::from(self.count)].sort_unstable();
+        }
+    }
+
+    /// Where the checking pieces stand, sorted; two of them, if there are more.
+    #[inline]
+    pub fn by(&self) -> &[Hex] {
+        &self.by[..usize::from(self.count)]
+    }
+
+    /// The precise sign: nothing, [`Check::Far`], [`Check::Adjoining`] or [`Check::Double`].
+    #[inline]
+    pub fn kind(&self) -> Check {
+        self.kind
+    }
+
+    /// Whether there is any.
+    #[inline]
+    pub fn any(&self) -> bool {
+        self.count != 0
+    }
+}

@@ -1,0 +1,255 @@
+//! The rules of play, fast and plain, agree on random lines; what a line carries on is what its positions say.
+
+#![allow(clippy::expect_used, reason = "clippy.toml allows it in tests, but helpers of a test program count as none")]
+
+mod plain;
+
+use std::cell::Cell;
+
+use ctl::game::{
+    Capture, Castling, Check, Hex, History, Illegal, Kind, Line, Piece, Ply, Position, Promotion, Rights, Shape, Side,
+    Special, Status,
+};
+use ctl::notation::{Letters, Signs, pdtl, write_ply};
+use plain::Plain;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+
+fn shown(position: &Position) -> String {
+    let mut out = Vec::new();
+    pdtl::write(position, &Letters::STANDARD, &mut out);
+    String::from_utf8(out).expect("letters and digits")
+}
+
+fn words(plies: impl Iterator<Item = Ply>) -> Vec<String> {
+    let mut words: Vec<String> = plies
+        .map(|ply| {
+            let mut out = Vec::new();
+            write_ply(ply, &Letters::STANDARD, Signs::CANONICAL, &mut out);
+            String::from_utf8(out).expect("UTF-8")
+        })
+        .collect();
+    words.sort();
+    words
+}
+
+fn bits(plies: &mut [Ply]) {
+    plies.sort_unstable_by_key(|ply| ply.to_bits());
+}
+
+/// Plies, legal and the boards after them, as both see them.
+fn agree(position: &Position, plies: &mut Vec<Ply>) {
+    let plain = Plain::new(position);
+    let mut legal = plain.legal();
+    legal.sort_unstable_by_key(|(ply, _)| ply.to_bits());
+    position.legal_plies(plies);
+    bits(plies);
+    if !plies.iter().eq(legal.iter().map(|(ply, _)| ply)) {
+        let (fast, plain) = (words(plies.iter().copied()), words(legal.iter().map(|(ply, _)| *ply)));
+        assert_eq!(fast, plain, "{}", shown(position));
+    }
+    assert_eq!(position.count_legal(), legal.len(), "{}", shown(position));
+    assert_eq!(position.has_legal(), !legal.is_empty(), "{}", shown(position));
+    for (ply, board) in &legal {
+        let mut after = *position;
+        after.apply(*ply).expect("a legal ply is coherent");
+        assert!(Hex::all().all(|hex| after.on(hex) == board.on(hex)), "{ply:?} on {}", shown(position));
+    }
+    for side in [Side::White, Side::Black] {
+        let (fast, plain) = (position.checks(side), plain.checkers(side));
+        assert!(fast.by().iter().all(|hex| plain.contains(hex)), "{}", shown(position));
+        assert_eq!(fast.by().len(), plain.len().min(2), "{}", shown(position));
+    }
+    assert_eq!(position.checks(position.turn).kind(), plain.check(), "{}", shown(position));
+    let (check, none) = (plain.check() != Check::None, legal.is_empty());
+    let status = match position.status() {
+        Status::Quiet => (false, false),
+        Status::Check(_) => (true, false),
+        Status::Mate(_) => (true, true),
+        Status::Stalemate => (false, true),
+    };
+    assert_eq!(status, (check, none), "{}", shown(position));
+}
+
+/// Every coherent ply is legal, or has a reason why it isn't.
+fn legality_is_membership(line: &Line, plies: &[Ply], coherent: &[Ply]) {
+    let position = line.position();
+    for &ply in coherent {
+        let legality = position.legality(ply);
+        let is_legal = plies.binary_search_by_key(&ply.to_bits(), |ply| ply.to_bits()).is_ok();
+        assert_eq!(legality.is_ok(), is_legal, "{ply:?} {legality:?} on {}", shown(position));
+        assert!(!matches!(legality, Err(Illegal::Incoherent(..))), "{ply:?} on {}", shown(position));
+        assert_eq!(line.legality(ply), legality, "{ply:?} on {}", shown(position));
+    }
+}
+
+/// Every ply that the minimal reader takes.
+fn coherent(position: &Position) -> Vec<Ply> {
+    let promotions = ["&", "D", "V", "R", "G", "N", "J"].map(|letter| match letter {
+        "&" => Promotion::Awaiting,
+        letter => Promotion::to(kind(letter)).expect("a pawn becomes it"),
+    });
+    let all = [Promotion::None].into_iter().chain(promotions);
+    let mut shapes: Vec<Shape> = Castling::all().map(Shape::Castle).collect();
+    for (from, piece) in position.pieces().filter(|(_, piece)| piece.side() == position.turn) {
+        shapes.extend(promotions.map(|promotion| Shape::Promote { at: from, promotion }));
+        let piece = piece.kind();
+        for to in Hex::all() {
+            let taken = position.on(to).map_or((Capture::None, Kind::Pawn), |there| (Capture::Taken, there.kind()));
+            let mut captures = vec![taken];
+            if let Special::Double(hex) | Special::Triple(hex) | Special::Scornful(hex, _) = position.special {
+                let victim = position.on(hex).map_or(Kind::Pawn, Piece::kind);
+                captures.extend([(Capture::Passing, victim), (Capture::LongPassing, victim)]);
+            }
+            for (capture, captured) in captures {
+                let step = |promotion| Shape::Step { piece, from, to, capture, captured, promotion };
+                shapes.extend(all.clone().map(step));
+            }
+        }
+    }
+    let plies = shapes.into_iter().map(|shape| Ply::new(shape, Check::None));
+    plies.filter(|ply| { *position }.apply(*ply).is_ok()).collect()
+}
+
+fn kind(letter: &str) -> Kind {
+    Letters::STANDARD.kind(letter.as_bytes()[0]).expect(letter)
+}
+
+/// What a line knows is what its position says.
+fn line_is_true(line: &Line) {
+    let position = line.position();
+    assert_eq!(line.status(), position.status(), "{}", shown(position));
+    assert_eq!(line.key(), position.key(), "{}", shown(position));
+}
+
+/// A start, and what to play from there.
+#[derive(Clone, Debug)]
+struct Plan {
+    start: Position,
+    choices: Vec<u16>,
+}
+
+/// A few pieces anywhere, so that pawns are near their last hexes, kings in each other's way, and lines open.
+fn sparse() -> impl Strategy<Value = Position> {
+    let men = prop::collection::vec((0..169_u8, 0..8_u8, any::<bool>()), 1..14);
+    (men, any::<[bool; 6]>(), 0..169_u8, 0..169_u8, any::<[bool; 3]>()).prop_filter_map("kings that can be", |parts| {
+        let (men, rights, white, black, [black_turn, white_home, black_home]) = parts;
+        let mut position = Position::empty();
+        position.turn = if black_turn { Side::Black } else { Side::White };
+        for (hex, number, is_black) in men {
+            let side = if is_black { Side::Black } else { Side::White };
+            position.put(Hex::from_index(hex)?, Some(Piece::new(side, Kind::from_number(number)?)));
+        }
+        for (side, at_home, hex) in [(Side::White, white_home, white), (Side::Black, black_home, black)] {
+            let home = Castling::king_home(side);
+            let hex = if at_home { home } else { Hex::from_index(hex)? };
+            position.put(hex, Some(Piece::new(side, Kind::King)));
+            if at_home {
+                let [king_rook, queen_rook] = [rights[side as usize], rights[side as usize + 2]];
+                position.rights[side as usize] = Rights { king: true, king_rook, queen_rook };
+                let rook = Some(Piece::new(side, Kind::Rook));
+                position.put(Castling::king_rook_home(side), rook);
+                position.put(Castling::queen_rook_home(side), rook);
+            }
+        }
+        let kings = [Side::White, Side::Black].map(|side| position.king(side));
+        let can_be = kings.iter().all(Option::is_some) && !position.checks(position.turn.other()).any();
+        can_be.then_some(position)
+    })
+}
+
+/// The positions of the oracle that show something.
+fn known() -> Vec<Position> {
+    let rows = include_str!("../../testdata/legal.tsv").lines().filter(|row| !row.starts_with('#'));
+    let read = |row: &str| pdtl::parse(row.split('\t').next()?.as_bytes(), &Letters::STANDARD, &mut |_| {});
+    rows.filter_map(read).collect()
+}
+
+fn plans(most: usize) -> impl Strategy<Value = Plan> {
+    let choices = prop::collection::vec(any::<u16>(), 0..most);
+    let starts = prop_oneof![
+        2 => Just(Position::INITIAL),
+        2 => prop::sample::select(known()),
+        3 => sparse(),
+    ];
+    (starts, choices).prop_map(|(start, choices)| Plan { start, choices })
+}
+
+/// One of the plies; every third time one of the rarer kinds, if there is one.
+fn choose(plies: &[Ply], choice: u16) -> Option<Ply> {
+    let is_rare = |ply: &&Ply| match ply.shape() {
+        Shape::Step { capture, promotion, piece, .. } => {
+            capture != Capture::None || promotion != Promotion::None || piece == Kind::Pawn
+        }
+        _ => true,
+    };
+    let rare: Vec<&Ply> = plies.iter().filter(is_rare).collect();
+    let (kind, index) = (choice % 3, usize::from(choice / 3));
+    if kind == 0 && !rare.is_empty() {
+        Some(*rare[index % rare.len()])
+    } else {
+        plies.get(index % plies.len().max(1)).copied()
+    }
+}
+
+/// Walks this many random lines of at most so many plies, and looks at each position; how many there were.
+fn walk(lines: u32, most: usize, look: impl Fn(&Line, &mut Vec<Ply>, u16)) -> u32 {
+    let seen = Cell::new(0);
+    let config = Config { cases: lines, failure_persistence: None, ..Config::default() };
+    let walked = TestRunner::new(config).run(&plans(most), |plan| {
+        let mut history = History::default();
+        let mut line = Line::new(plan.start, &mut history);
+        let mut plies = Vec::new();
+        for choice in plan.choices {
+            look(&line, &mut plies, choice);
+            seen.set(seen.get() + 1);
+            let Some(ply) = choose(&plies, choice) else { break };
+            assert_eq!(line.play(ply, &mut history), Ok(()));
+        }
+        Ok(())
+    });
+    walked.expect("what holds on every line");
+    seen.get()
+}
+
+#[test]
+fn fast_and_plain_rules_agree() {
+    let seen = walk(700, 120, |line, plies, _| agree(line.position(), plies));
+    assert!(seen >= 20_000, "{seen} positions are too few");
+}
+
+#[test]
+fn a_line_knows_what_its_positions_say() {
+    let seen = walk(700, 120, |line, plies, _| {
+        line_is_true(line);
+        line.position().legal_plies(plies);
+    });
+    assert!(seen >= 20_000, "{seen} positions are too few");
+}
+
+#[test]
+fn every_coherent_ply_is_legal_or_has_a_reason() {
+    walk(60, 40, |line, plies, _| {
+        line.position().legal_plies(plies);
+        bits(plies);
+        legality_is_membership(line, plies, &coherent(line.position()));
+    });
+}
+
+#[test]
+fn a_line_goes_on_behind_illegal_plies() {
+    walk(60, 60, |line, plies, choice| {
+        line.position().legal_plies(plies);
+        let (mut line, mut history) = (*line, History::default());
+        let coherent = coherent(line.position());
+        let Some(ply) = coherent.get(usize::from(choice) % coherent.len().max(1)) else { return };
+        let _ = line.play(*ply, &mut history);
+        line_is_true(&line);
+        let mut answers = Vec::new();
+        line.position().legal_plies(&mut answers);
+        if let Some(ply) = choose(&answers, choice) {
+            let _ = line.play(ply, &mut history);
+            line_is_true(&line);
+        }
+    });
+}
