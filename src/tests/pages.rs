@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use ctl::driver::Options;
 use ctl::lint::catalogue::{Block, Check, Example, Expected, Fix, PAGES, Sample};
+use ctl::lint::select::Words;
 use ctl::lint::suppress::{self, Wanted};
 use ctl::lint::{Applicability, Catalogue, Linter, Rule, RuleId, Selection, Told, mend};
 use ctl::source::{FileId, Input};
@@ -105,7 +106,8 @@ fn mended(linter: &Linter, text: &[u8], most: Applicability) -> (Vec<u8>, u64) {
 fn run_fixes(linter: &Linter, id: RuleId, rule: &Rule) -> Vec<String> {
     let catalogue = linter.catalogue();
     let page = catalogue.page(id).unwrap_or_else(|error| panic!("{error}"));
-    let only = Selection::new(catalogue, std::slice::from_ref(&rule.name), &[], &[]).unwrap();
+    let words = Words { select: Some(vec![rule.name.clone()]), ..Words::default() };
+    let only = Selection::new(catalogue, &[words]).unwrap();
     let alone = Linter::new(catalogue, &only);
     let (mut wrong, mut kinds, mut shown) = (Vec::new(), BTreeSet::new(), false);
     for (number, example) in (1..).zip(&page.examples) {
