@@ -5,7 +5,7 @@ use super::super::checks::record::{gaps, mate, nearest, placed};
 use super::super::context::Context;
 use super::super::finding::{Applicability, Edit, Fix};
 use super::{Around, edit, fix, is_line_end, is_record, line_end, on_own_line, one, own_line, safe};
-use crate::notation::{GameResult, RecordKind, ResultFault, Unique, read_date, read_result};
+use crate::notation::{DateFault, GameResult, RecordKind, ResultFault, Unique, read_date, read_result};
 use crate::syntax::fault::{Fault, FaultKind, StartFault, TagFault};
 use crate::syntax::{ItemKind, Record, Tag, TagName};
 
@@ -57,11 +57,10 @@ pub fn of_value(check: &Check, tag: &Tag, context: &Context<'_>) -> Option<Fix> 
     let (at, end) = (tag.value_at as usize, (tag.value_at + tag.value_len) as usize);
     match check {
         Check::Date { of, .. } => {
-            let read = read_date(value).filter(|read| {
-                use crate::notation::DateFault::Separator;
-                of.contains(&Separator) && read.odd_separator().is_some()
-            })?;
-            safe(one(at, end, read.date.to_string()))
+            let read = read_date(value)?;
+            let is_odd = of.contains(&DateFault::Separator) && read.odd_separator().is_some()
+                || of.contains(&DateFault::Hyphens) && read.mixes_hyphens();
+            safe(one(at, end, read.date.to_string()).filter(|_| is_odd))
         }
         Check::ResultTag { .. } => {
             let read = read_result(value.trim_ascii())?;
@@ -157,9 +156,10 @@ fn is_text_among(record: &Record<'_>) -> bool {
 
 /// The lines of the tags that are out of order, where they belong; the same for each of them.
 fn in_order((ranked, kept): &(Vec<(usize, usize)>, Vec<bool>), record: &Record<'_>) -> Option<Vec<Edit>> {
-    // A record without its initial tag begins with the tag that is its first (§1.7).
-    let begins = record.tags.first().is_some_and(|first| first.name == TagName::Variant);
-    if !begins || is_text_among(record) {
+    // Moved to the front, the tag of another game would keep the plies from being replayed.
+    let leads = record.tags.first().is_some_and(|first| first.name == TagName::Variant);
+    let fits = leads || record.value(TagName::Variant).is_none_or(|value| value == b"C'escacs");
+    if !fits || is_text_among(record) {
         return None;
     }
     let line = |index: usize| {
