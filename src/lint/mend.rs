@@ -12,7 +12,8 @@ use crate::source::{Chunk, FileId, Input};
 use crate::syntax::Begins;
 use crate::syntax::fault::FileFault;
 
-/// So often a record is mended and read again. Each round reads all of what the one before has made readable.
+/// So often a record is mended and read again; what then remains is left to another run. Each round reads all of what the one
+/// before has made readable.
 const MOST_ROUNDS: usize = 32;
 
 /// What a run tells, file by file.
@@ -95,8 +96,7 @@ impl Worker for Mender<'_> {
 }
 
 impl Mender<'_> {
-    /// The edits that mend a record, and how many fixes these are. What would still change after some rounds is left as it
-    /// was.
+    /// The edits that mend a record, and how many fixes these are.
     fn record(&mut self, old: &[u8], begins: Begins) -> (Vec<Edit>, u64) {
         let mut patch = Patch::new(old.len());
         let mut mended = 0;
@@ -110,13 +110,13 @@ impl Mender<'_> {
             let fixes = drafts.filter_map(|draft| draft.fix).filter(|fix| fix.applicability <= self.most);
             let (edits, count) = chosen(fixes);
             if edits.is_empty() {
-                return (patch.edits(old.len()), mended);
+                break;
             }
             patch.apply(&edits);
             mended += count;
             now = Some(patch.text(old));
         }
-        Default::default()
+        (patch.edits(old.len()), mended)
     }
 }
 
