@@ -5,6 +5,6 @@ mod run;
 mod tags;
 mod write;
 
-pub use form::{CheckSigns, Comments, Form, Keep, Layout, Part, PieceLetters, refusal};
+pub use form::{CheckSigns, Comments, Form, Keep, Layout, Part, PieceLetters, Separators, refusal};
 pub use run::{Told, Wanted, run};
 pub use write::write;

@@ -15,7 +15,7 @@ use crate::source::{Chunk, FileId, Input, Problem, Rows};
 use crate::syntax::{Begins, Fault, Reader, Record};
 
 /// What is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Wanted {
     /// Each record in this form.
     Records(Form),
@@ -44,7 +44,7 @@ pub fn run(
     inputs: &[Input],
     options: &Options,
     linter: &Linter,
-    wanted: Wanted,
+    wanted: &Wanted,
     stop: bool,
     mut tell: impl FnMut(Told<'_>) -> ControlFlow<()>,
 ) {
@@ -60,7 +60,7 @@ pub fn run(
             }
             if !out.text.is_empty() {
                 // One empty line between records, across chunks too.
-                if std::mem::replace(&mut written, true) && wanted != Wanted::Pdtl {
+                if std::mem::replace(&mut written, true) && *wanted != Wanted::Pdtl {
                     tell(Told::Text(b"\n"))?;
                 }
                 tell(Told::Text(&out.text))?;
@@ -104,7 +104,7 @@ struct Filtered {
 
 struct Filter<'l> {
     linter: &'l Linter,
-    wanted: Wanted,
+    wanted: &'l Wanted,
     stop: bool,
     /// The record at hand may not be whole: it is refused, whatever it looks like, and the damage behind it counts for it.
     cut: bool,
@@ -158,7 +158,7 @@ impl Filter<'_> {
         let mut record = self.reader.read(text, begins);
         let replayed = self.replayer.replay(&mut record);
         let last = replayed.last.filter(|_| !self.cut);
-        let (form, refused) = match &self.wanted {
+        let (form, refused) = match self.wanted {
             Wanted::Records(form) => (form, self.cut || append(&record, form, &mut out.text)),
             Wanted::Pdtl => {
                 match last {

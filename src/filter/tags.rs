@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::form::{Comments, Form, PieceLetters};
-use crate::notation::{Id, Letters, RecordKind, Unique, id, pdtl};
+use super::form::{Comments, Form, Layout, Separators};
+use crate::notation::{
+    Id, Letters, RecordKind, ResultFault, Unique, id, pdtl, read_date, read_result, with_plain_hyphens,
+};
 use crate::syntax::{Item, ItemKind, Record, Tag, TagName};
 
 /// What becomes of a tag.
@@ -17,10 +19,55 @@ enum Fate {
     Tag(&'static [u8]),
 }
 
+/// The order of tags in canonical form (§13.6).
+const ORDER: [TagName; TagName::ALL.len()] = {
+    use TagName::{
+        Annotator, AnnotatorId, Black, BlackAlias, BlackNa, BlackType, Date, Event, EventDate, Example, Id, Lang,
+        MatchDate, Mode, Model, Pdtl, Redefine, Result, Revisited, Round, Site, Termination, TimeControl, Title,
+        Unknown, Variant, White, WhiteAlias, WhiteNa, WhiteType,
+    };
+    [
+        Variant,
+        Event,
+        Site,
+        Date,
+        Round,
+        White,
+        WhiteAlias,
+        Black,
+        BlackAlias,
+        Result,
+        Id,
+        EventDate,
+        MatchDate,
+        Termination,
+        Mode,
+        WhiteType,
+        BlackType,
+        TimeControl,
+        WhiteNa,
+        BlackNa,
+        Annotator,
+        AnnotatorId,
+        Lang,
+        Title,
+        Revisited,
+        Model,
+        Example,
+        Unknown,
+        Redefine,
+        Pdtl,
+    ]
+};
+/// Those that come first in an Id record (§3.6).
+const ID_FIRST: [TagName; 5] = [TagName::Variant, TagName::Id, TagName::Date, TagName::Result, TagName::Annotator];
+
 /// The tags that a form makes of a record's.
 pub(super) struct Tags<'a> {
     record: &'a Record<'a>,
     form: &'a Form,
+    /// The letters to write, if they are others.
+    other: Option<&'a Letters>,
     /// No tag of any name is another one in this form.
     all_stay: bool,
     /// A `Lang` tag and the language of an Id would say nothing (§9.10).
@@ -30,7 +77,7 @@ pub(super) struct Tags<'a> {
 }
 
 impl<'a> Tags<'a> {
-    pub(super) fn new(record: &'a Record<'a>, form: &'a Form) -> Tags<'a> {
+    pub(super) fn new(record: &'a Record<'a>, form: &'a Form, other: Option<&'a Letters>) -> Tags<'a> {
         let keep = form.keep;
         let without_language = form.retag
             && !(keep.comments == Comments::All && keep.variations && keep.optional_tags)
@@ -38,30 +85,37 @@ impl<'a> Tags<'a> {
             && !has_comments(record, form);
         let is_class_a =
             !keep.optional_tags && id_of(record).is_some_and(|id| matches!(id.unique, Unique::Annotator(..)));
-        let own_letters =
-            form.letters == PieceLetters::Own || record.setup.letters.is_some_and(|own| own.are_standard());
-        let all_stay = keep.optional_tags && keep.addresses && !form.retag && own_letters;
-        Tags { record, form, all_stay, without_language, is_class_a }
+        let as_written = form.separators != Separators::Ascii && form.layout != Layout::Canonical;
+        let all_stay = keep.optional_tags && keep.addresses && !form.retag && other.is_none() && as_written;
+        Tags { record, form, other, all_stay, without_language, is_class_a }
     }
 
-    /// Whether all of them stay as they are.
+    /// Whether all of them stay as they are, letters apart.
     pub(super) fn stand(&self) -> bool {
         self.record.tags.iter().all(|tag| self.fate(tag) == Fate::Stays)
     }
 
     /// Writes them, one a line; those that stand so already are copied as one slice.
     pub(super) fn write(&self, out: &mut Vec<u8>) {
+        if self.is_canonical() {
+            return self.write_canonical(out);
+        }
         let text = self.record.text;
+        let mut redefine = self.missing_redefine();
         let mut copied = 0..0;
         for tag in self.record.tags {
             let (at, value, end) = (tag.at as usize, tag.value_at as usize, tag.end as usize);
             let fate = self.fate(tag);
-            if fate == Fate::Stays && at == copied.end + 1 && text[copied.end] == b'\n' {
+            let is_behind = tag.name == TagName::Pdtl && redefine.is_some();
+            if fate == Fate::Stays && !is_behind && at == copied.end + 1 && text[copied.end] == b'\n' {
                 copied.end = end;
                 continue;
             }
             copy_lines(&text[copied], out);
             copied = at..at;
+            if is_behind {
+                redefine.take().into_iter().for_each(|line| copy_lines(&line, out));
+            }
             match fate {
                 Fate::Stays => copied = at..end,
                 Fate::Goes => {}
@@ -74,6 +128,51 @@ impl<'a> Tags<'a> {
             }
         }
         copy_lines(&text[copied], out);
+        redefine.into_iter().for_each(|line| copy_lines(&line, out));
+    }
+
+    /// Writes them in their order, each with its name, one blank, and its value (§13.6).
+    fn write_canonical(&self, out: &mut Vec<u8>) {
+        let text = self.record.text;
+        let mut tags: Vec<&Tag> = self.record.tags.iter().collect();
+        tags.sort_by_key(|tag| self.rank(tag.name));
+        let mut redefine = self.missing_redefine();
+        for tag in tags {
+            if tag.name == TagName::Pdtl {
+                redefine.take().into_iter().for_each(|line| copy_lines(&line, out));
+            }
+            let value = match self.fate(tag) {
+                Fate::Goes => continue,
+                Fate::Tag(other) => {
+                    copy_lines(other, out);
+                    continue;
+                }
+                Fate::Value(other) => Cow::Owned(other),
+                Fate::Stays => Cow::Borrowed(tag.value(text)),
+            };
+            let name = if tag.name == TagName::Unknown { tag.name_text(text) } else { tag.name.name().as_bytes() };
+            copy_lines(&[b"[", name, b" \"", &value, b"\"]"].concat(), out);
+        }
+        redefine.into_iter().for_each(|line| copy_lines(&line, out));
+    }
+
+    /// The place of a tag among the others: that of a name for the address that stands in for it (§3.10).
+    fn rank(&self, name: TagName) -> usize {
+        let is_there = |name| self.record.tag(name).is_some();
+        let name = match name {
+            TagName::WhiteNa if !is_there(TagName::White) => TagName::White,
+            TagName::BlackNa if !is_there(TagName::Black) => TagName::Black,
+            name => name,
+        };
+        let place = |order: &[TagName]| order.iter().position(|other| *other == name);
+        let first = if self.record.kind() == RecordKind::Id { place(&ID_FIRST) } else { None };
+        first.unwrap_or_else(|| ID_FIRST.len() + place(&ORDER).unwrap_or(ORDER.len()))
+    }
+
+    /// The `Redefine` tag that other letters need, if no tag is there to tell them.
+    fn missing_redefine(&self) -> Option<Vec<u8>> {
+        let value = self.other?.redefine().filter(|_| self.record.tag(TagName::Redefine).is_none())?;
+        Some(format!("[Redefine \"{value}\"]").into_bytes())
     }
 
     #[inline]
@@ -81,9 +180,22 @@ impl<'a> Tags<'a> {
         if self.all_stay {
             return Fate::Stays;
         }
+        let fate = self.kept(tag);
+        let value = match &fate {
+            Fate::Value(value) => value,
+            Fate::Stays => tag.value(self.record.text),
+            Fate::Goes | Fate::Tag(_) => return fate,
+        };
+        match spelt(tag.name, value, self.form) {
+            Cow::Borrowed(_) => fate,
+            Cow::Owned(value) => Fate::Value(value),
+        }
+    }
+
+    fn kept(&self, tag: &Tag) -> Fate {
         match tag.name {
-            TagName::Redefine if self.form.letters == PieceLetters::Standard => Fate::Goes,
-            TagName::Pdtl if self.form.letters == PieceLetters::Standard => self.in_standard_letters(tag),
+            TagName::Redefine => self.redefine(),
+            TagName::Pdtl => self.position(tag),
             TagName::WhiteNa => self.address(tag, TagName::White, b"[White \"?\"]"),
             TagName::BlackNa => self.address(tag, TagName::Black, b"[Black \"?\"]"),
             TagName::Id if self.form.retag => self.identifier(tag),
@@ -93,15 +205,28 @@ impl<'a> Tags<'a> {
         }
     }
 
-    fn in_standard_letters(&self, tag: &Tag) -> Fate {
-        match self.record.setup.letters {
-            Some(letters) if !letters.are_standard() => {
-                let mut value = Vec::with_capacity(tag.value_len as usize);
-                pdtl::reletter(tag.value(self.record.text), &letters, &Letters::STANDARD, &mut value);
-                Fate::Value(value)
-            }
-            _ => Fate::Stays,
+    fn is_canonical(&self) -> bool {
+        self.form.layout == Layout::Canonical
+    }
+
+    fn redefine(&self) -> Fate {
+        let own = self.record.setup.letters.as_ref().filter(|_| self.is_canonical());
+        match self.other.or(own).map(Letters::redefine) {
+            None => Fate::Stays,
+            Some(None) => Fate::Goes,
+            Some(Some(value)) => Fate::Value(value.into_bytes()),
         }
+    }
+
+    fn position(&self, tag: &Tag) -> Fate {
+        let (Some(own), value) = (&self.record.setup.letters, tag.value(self.record.text)) else { return Fate::Stays };
+        let mut written = Vec::with_capacity(value.len());
+        match self.other {
+            _ if self.is_canonical() => pdtl::rewrite(value, own, self.other.unwrap_or(own), &mut written),
+            Some(letters) => pdtl::reletter(value, own, letters, &mut written),
+            None => return Fate::Stays,
+        }
+        Fate::Value(written)
     }
 
     /// **Decision**: an address that holds a player's place (§3.10) leaves an unknown name there, as an alias alone is no
@@ -145,6 +270,29 @@ impl<'a> Tags<'a> {
         let Some((id, value)) = id.zip(std::str::from_utf8(value).ok()) else { return Fate::Stays };
         let other = without_suffixes(value, &id, !self.form.keep.variations, self.without_language);
         if *other == *value { Fate::Stays } else { Fate::Value(other.into_owned().into_bytes()) }
+    }
+}
+
+/// A value as a form spells it: in canonical form (§13.6), or with `-` for hyphens only.
+fn spelt<'a>(name: TagName, value: &'a [u8], form: &Form) -> Cow<'a, [u8]> {
+    use TagName::{Date, EventDate, Example, Id, MatchDate, Model, Pdtl, Result, Revisited, Round};
+    let canonical = form.layout == Layout::Canonical;
+    if !canonical && form.separators != Separators::Ascii {
+        return Cow::Borrowed(value);
+    }
+    match name {
+        Date | EventDate | MatchDate if canonical => match read_date(value) {
+            Some(read) => Cow::Owned(read.date.to_string().into_bytes()),
+            None => with_plain_hyphens(value),
+        },
+        Result if canonical => match (ResultFault::of(value), read_result(value.trim_ascii())) {
+            (Some(ResultFault::Spelling | ResultFault::Hyphen), Some(read)) => {
+                Cow::Owned(read.result.text().as_bytes().to_vec())
+            }
+            _ => Cow::Borrowed(value),
+        },
+        Date | EventDate | MatchDate | Round | Id | Model | Example | Revisited | Pdtl => with_plain_hyphens(value),
+        _ => Cow::Borrowed(value),
     }
 }
 
@@ -204,14 +352,14 @@ mod tests {
     use crate::syntax::{Begins, Reader};
 
     /// The tags, separated by blanks, that a form leaves of those given, each without brackets.
-    fn tags(tags: &str, movetext: &str, form: Form) -> String {
+    fn tags(tags: &str, movetext: &str, form: &Form) -> String {
         let tags = tags.replace("; ", "]\n[");
         let text = format!("[Variant \"C'escacs\"]\n[{tags}]\n{movetext}");
         let mut reader = Reader::default();
         let mut record = reader.read(text.as_bytes(), Begins::File);
         Replayer::default().replay(&mut record);
         let mut out = Vec::new();
-        write(&record, &form, &mut out).expect(&text);
+        write(&record, form, &mut out).expect(&text);
         let out = String::from_utf8(out).expect("UTF-8");
         let kept = out.lines().skip(1).filter_map(|line| line.strip_prefix('[')?.strip_suffix(']'));
         kept.collect::<Vec<_>>().join("; ")
@@ -232,17 +380,17 @@ mod tests {
         let more = "EventDate \"2021-06-04\"; Mode \"OTB\"; WhiteType \"human\"; TimeControl \"?\"; WhiteNA \"x\"; Annotator \"Me\"; \
             Lang \"ca\"; Title \"T\"; Model \"Me-1\"; Opus \"4\"";
         let last = "Redefine \"A@J\"; PDTL \"/27:1k/25:r2r/3:R2R/1:1K/ w RKRrkr - 0 1\"";
-        assert_eq!(tags(&format!("{game}; {more}; {last}"), "*\n", form), format!("{game}; {last}"));
+        assert_eq!(tags(&format!("{game}; {more}; {last}"), "*\n", &form), format!("{game}; {last}"));
         let record = "Id \"Me-X01-V\"; Date \"2021-06-04\"; Result \"*\"; Annotator \"Me\"";
         let more = "Annotator \"You\"; AnnotatorId \"17\"; Lang \"ca\"; Example \"Me-X02\"";
-        assert_eq!(tags(&format!("{record}; {more}"), MOVES, form), record);
+        assert_eq!(tags(&format!("{record}; {more}"), MOVES, &form), record);
     }
 
     #[test]
     fn class_a_keeps_its_annotator() {
         let form = strip(&[Part::OptionalTags]);
         let all = "Id \"Me-A0001-24\"; Annotator \"Me\"; AnnotatorId \"0001\"; Lang \"ca\"";
-        assert_eq!(tags(all, MOVES, form), "Id \"Me-A0001-24\"; Annotator \"Me\"; AnnotatorId \"0001\"");
+        assert_eq!(tags(all, MOVES, &form), "Id \"Me-A0001-24\"; Annotator \"Me\"; AnnotatorId \"0001\"");
     }
 
     #[test]
@@ -279,23 +427,23 @@ mod tests {
             ),
         ] {
             let all = with(white, black, more);
-            assert_eq!(tags(&all, MOVES, form), left);
-            assert_eq!(tags(&all, MOVES, both), left);
-            assert_eq!(tags(&all, MOVES, Form::MINIMAL), all);
+            assert_eq!(tags(&all, MOVES, &form), left);
+            assert_eq!(tags(&all, MOVES, &both), left);
+            assert_eq!(tags(&all, MOVES, &Form::MINIMAL), all);
         }
         let all = with("WhiteNA \"a@x\"; WhiteAlias \"a\"", "Black \"B\"", "; BlackNA \"b@x\"");
         let left = with("WhiteNA \"a@x\"; WhiteAlias \"a\"", "Black \"B\"", "");
-        assert_eq!(tags(&all, MOVES, strip(&[Part::OptionalTags])), left, "beside a name it is optional");
+        assert_eq!(tags(&all, MOVES, &strip(&[Part::OptionalTags])), left, "beside a name it is optional");
     }
 
     #[test]
     fn the_language_goes_with_the_last_comment_and_the_title() {
-        let retagged = |form: Form| Form { retag: true, ..form };
+        let retagged = |form: &Form| Form { retag: true, ..form.clone() };
         let (all, title) = ("Id \"Me-X01-V-ca\"; Annotator \"Me\"; Lang \"ca\"", "; Title \"T\"");
         let titled = format!("{all}{title}");
         let comments = strip(&[Part::Comments]);
         for (source, form, left) in [
-            (all, comments, "Id \"Me-X01-V\"; Annotator \"Me\""),
+            (all, comments.clone(), "Id \"Me-X01-V\"; Annotator \"Me\""),
             (&titled, comments, &titled),
             (&titled, strip(&[Part::Comments, Part::OptionalTags]), "Id \"Me-X01-V\"; Annotator \"Me\""),
             (all, strip(&[Part::AutoComments]), all),
@@ -306,10 +454,10 @@ mod tests {
             (all, Form::MINIMAL, "Id \"Me-X01\"; Annotator \"Me\""),
             (&titled, Form::MINIMAL, "Id \"Me-X01-ca\"; Annotator \"Me\"; Lang \"ca\"; Title \"T\""),
         ] {
-            assert_eq!(tags(source, COMMENTED, retagged(form)), left, "{form:?}");
-            assert_eq!(tags(left, COMMENTED, retagged(form)), left, "{form:?}");
+            assert_eq!(tags(source, COMMENTED, &retagged(&form)), left, "{form:?}");
+            assert_eq!(tags(left, COMMENTED, &retagged(&form)), left, "{form:?}");
         }
-        assert_eq!(tags(all, COMMENTED, Form::MINIMAL), all, "only where it is asked for");
+        assert_eq!(tags(all, COMMENTED, &Form::MINIMAL), all, "only where it is asked for");
     }
 
     #[test]
@@ -329,9 +477,32 @@ mod tests {
             ("Me", "Me"),
         ] {
             let all = format!("Id \"{id}\"; Annotator \"Me\"; AnnotatorId \"me\"");
-            assert_eq!(tags(&all, MOVES, form), format!("Id \"{left}\"; Annotator \"Me\"; AnnotatorId \"me\""));
+            assert_eq!(tags(&all, MOVES, &form), format!("Id \"{left}\"; Annotator \"Me\"; AnnotatorId \"me\""));
         }
         let game = "Event \"CG\"; White \"?\"; Id \"Me-12-C5b-12w-V-ca\"";
-        assert_eq!(tags(game, MOVES, form), "Event \"CG\"; White \"?\"; Id \"Me-12-C5b-12w\"");
+        assert_eq!(tags(game, MOVES, &form), "Event \"CG\"; White \"?\"; Id \"Me-12-C5b-12w\"");
+    }
+
+    #[test]
+    fn canonical_tags_have_their_order_and_one_spelling() {
+        let all = "Example \"Me-2\"; Lang \"ca\"; PDTL \"/27:1k/25:r2r/3:R2R/1:1K/ w RKRrkr ‐ 0 -\"; Opus \"4\"; AnnotatorId \"0001\"; \
+            Annotator \"Me\"; EventDate \"2021.06.04\"; Id \"Me‐A0001‐24\"; Example \"Me‐1\"; Title \"a ‐ b\"; annotator \"You\"; \
+            Date \"2021-06‐04\"; Result \"0 - 3\"; Redefine \"Q@D, A@J\"; event \"CG\"; Nulla \"‐\"";
+        let sorted = "Id \"Me-A0001-24\"; Date \"2021-06-04\"; Result \"0-3\"; Annotator \"Me\"; Annotator \"You\"; Event \"CG\"; \
+            EventDate \"2021-06-04\"; AnnotatorId \"0001\"; Lang \"ca\"; Title \"a ‐ b\"; Example \"Me-2\"; Example \"Me-1\"; \
+            Opus \"4\"; Nulla \"‐\"; Redefine \"A@J, Q@D\"; PDTL \"/27:1k/25:r2r/3:R2R/1:1K/ w RKRrkr - 0 ?\"";
+        assert_eq!(tags(all, "*\n", &Form::CANONICAL), sorted);
+        assert_eq!(tags(sorted, "*\n", &Form::CANONICAL), sorted);
+        let all = "BlackNA \"b\"; TimeControl \"?\"; WhiteNA \"w\"; BlackType \"human\"; WhiteType \"human\"; Mode \"EM\"; \
+            Termination \"death\"; MatchDate \"2021-06-05\"; Id \"Me-1\"; Result \"1-0\"; Black \"B\"; WhiteAlias \"a\"; Round \"1‐2\"; \
+            Date \"2021 06 04\"; Site \"?\"; Event \"CG\"; Model \"Me-O1\"; Annotator \"A\"";
+        let sorted = "Event \"CG\"; Site \"?\"; Date \"2021 06 04\"; Round \"1-2\"; WhiteNA \"w\"; WhiteAlias \"a\"; Black \"B\"; \
+            Result \"1-0\"; Id \"Me-1\"; MatchDate \"2021-06-05\"; Termination \"death\"; Mode \"EM\"; WhiteType \"human\"; \
+            BlackType \"human\"; TimeControl \"?\"; BlackNA \"b\"; Annotator \"A\"; Model \"Me-O1\"";
+        assert_eq!(tags(all, MOVES, &Form::CANONICAL), sorted);
+        let bare = Form { retag: true, ..Form::CANONICAL.without(Part::Addresses).without(Part::OptionalTags) };
+        let left = "Event \"CG\"; Site \"?\"; Date \"2021 06 04\"; Round \"1-2\"; White \"?\"; WhiteAlias \"a\"; Black \"B\"; \
+            Result \"1-0\"; Id \"Me-1\"";
+        assert_eq!(tags(all, MOVES, &bare), left);
     }
 }

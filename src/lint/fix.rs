@@ -340,7 +340,7 @@ impl<'a> Around<'a> {
 
     fn comment(&self, kind: CommentFault) -> Option<Vec<Edit>> {
         match kind {
-            CommentFault::NotFirst => on_own_line(self.text(), self.at()),
+            CommentFault::NotFirst => self.comment_on_own_line(),
             CommentFault::TextBehind => {
                 let items = self.items();
                 let stray = item_at(items, self.at()).is_some_and(|index| items[index].kind == ItemKind::Stray);
@@ -359,6 +359,16 @@ impl<'a> Around<'a> {
             }
             _ => None,
         }
+    }
+
+    /// The comment on a line of its own, with the dots before it (§8.5).
+    fn comment_on_own_line(&self) -> Option<Vec<Edit>> {
+        let (text, at) = (self.text(), self.at());
+        let before = item_at(self.items(), at)?.checked_sub(1).map(|before| self.items()[before].end());
+        let dots = |from: &usize| text[*from..at].iter().all(|byte| is_blank(*byte) || *byte == b'.');
+        let Some(from) = before.filter(dots) else { return on_own_line(text, at) };
+        let dots = text[from..at].iter().filter(|byte| **byte == b'.').count();
+        one(from, at, format!("{}{}", line_end(text), ".".repeat(dots)))
     }
 
     fn pdtl(&self, kind: PdtlFault) -> Option<Vec<Edit>> {

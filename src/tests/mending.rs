@@ -1,4 +1,4 @@
-//! Mending keeps what a record replays to, adds no error, and ends after one run.
+//! Mending keeps what a record replays to, adds no error, and ends after one run; safe fixes keep its canonical form.
 
 #![allow(clippy::unwrap_used, reason = "clippy.toml allows it in tests, but helpers of a test program count as none")]
 
@@ -10,6 +10,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use ctl::driver::{self, Event, Options, Worker};
+use ctl::filter::{Form, write};
 use ctl::game::{Check, Ply, Position};
 use ctl::lint::catalogue::Fix;
 use ctl::lint::{Applicability, Catalogue, Linter, Selection, Severity, Told, judge, mend};
@@ -24,6 +25,8 @@ struct Replayed {
     last: Option<Position>,
     plies: Vec<u32>,
     incoherent: usize,
+    /// Its canonical form, unless that is refused.
+    canonical: Option<String>,
 }
 
 struct Replaying(Reader, Replayer);
@@ -40,7 +43,10 @@ impl Worker for Replaying {
             let plies = bits.collect();
             let incoherent =
                 record.faults.iter().filter(|fault| matches!(fault.kind, FaultKind::Incoherence(_))).count();
-            Replayed { last, plies, incoherent }
+            let mut out = Vec::new();
+            let written = write(&record, &Form::CANONICAL, &mut out).is_ok();
+            let canonical = written.then(|| String::from_utf8_lossy(&out).into_owned());
+            Replayed { last, plies, incoherent, canonical }
         };
         chunk.records().zip(chunk.cuts()).map(replay).collect()
     }
@@ -116,6 +122,13 @@ fn check(linter: &Linter, name: &str, text: &[u8], most: Applicability) -> Optio
         return Some(format!("errors {old:?}, then {now:?}: {}", shown()));
     }
     let (old, now) = (replayed(&before), replayed(&after));
+    let is_other = |old: &Option<String>, now: &Option<String>| old.is_some() && old != now;
+    let forms = old.iter().map(|old| &old.canonical).zip(now.iter().map(|now| &now.canonical));
+    if most == Applicability::Safe
+        && let Some((old, now)) = forms.into_iter().find(|(old, now)| is_other(old, now))
+    {
+        return Some(format!("canonical form {old:?}, then {now:?}: {}", shown()));
+    }
     let keeps = |(old, now): (&Replayed, &Replayed)| {
         let mut left = now.plies.clone();
         left.sort_unstable();
