@@ -7,12 +7,23 @@ use clap::{ArgGroup, Parser, ValueEnum, ValueHint};
 
 use super::RunArgs;
 use super::generate::{Documented, Section, after_help};
-use crate::filter::{Form, Part, PieceLetters, Separators, Wanted};
-use crate::notation::{Letters, RedefineFault};
+use crate::filter::{Form, Part, PieceLetters, Separators, Take, Wanted};
+use crate::notation::{Fragment, Letters, RedefineFault};
 
 /// One of these is needed.
-const FORMS: [&str; 9] =
-    ["minimal", "canonical", "letters", "ascii", "typographic", "strip", "to", "generate", "show_files"];
+const FORMS: [&str; 11] = [
+    "minimal",
+    "canonical",
+    "letters",
+    "ascii",
+    "typographic",
+    "strip",
+    "linear",
+    "fragment",
+    "to",
+    "generate",
+    "show_files",
+];
 
 /// Another notation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -102,8 +113,24 @@ pub struct FilterArgs {
     #[arg(long)]
     pub retag: bool,
 
+    /// Write one line of each record, or every one as a record of its own
+    ///
+    /// `0:1`: of the pairs of the line that have alternatives, stay with the first one, take the first alternative to
+    /// the second one, and stay from then on; `all`: every line. The Id tells which line it is (§13.8). What the line does not have
+    /// goes: comments on plies that are replaced, those behind the result, Termination; the result is `*` unless the line mates.
+    #[arg(long, value_name = "LINE", value_parser = line, value_hint = ValueHint::Other)]
+    pub linear: Option<Take>,
+
+    /// Write some pairs of each record
+    ///
+    /// Named as in Ids (§4.7): `O20` up to pair 20, `C5-20` and `M5-20` the pairs 5 to 20, `E30` from pair 30 on; `C5b-20w` from
+    /// Black's ply of pair 5 to White's of pair 20. Comments and variations stay. The Id of a game record gets the fragment, and
+    /// a PDTL tag tells where it begins (§13.9); the result is `*` unless the game ends there.
+    #[arg(long, value_name = "PAIRS", value_parser = fragment, value_hint = ValueHint::Other, conflicts_with = "linear")]
+    pub fragment: Option<Take>,
+
     /// Write another notation
-    #[arg(long, value_name = "NOTATION", value_enum, conflicts_with_all = ["minimal", "canonical", "letters", "ascii", "typographic", "strip", "retag"])]
+    #[arg(long, value_name = "NOTATION", value_enum, conflicts_with_all = ["minimal", "canonical", "letters", "ascii", "typographic", "strip", "retag", "linear", "fragment"])]
     pub to: Option<Target>,
 
     /// Write to a file instead of standard output
@@ -163,7 +190,11 @@ impl FilterArgs {
             form.separators = Separators::Typographic;
         }
         let form = self.strip.iter().fold(form, |form, part| form.without(*part));
-        Wanted::Records(Form { retag: self.retag, ..form })
+        let form = Form { retag: self.retag, ..form };
+        match self.linear.as_ref().or(self.fragment.as_ref()) {
+            Some(take) => Wanted::Parts(take.clone(), form),
+            None => Wanted::Records(form),
+        }
     }
 
     /// What of the options contradicts what.
@@ -171,6 +202,20 @@ impl FilterArgs {
         let strips = self.letters.is_some() && self.strip.contains(&Part::Redefine);
         strips.then_some("--letters and `--strip redefine` both say which letters to write: name one of them")
     }
+}
+
+/// A line by its choices, or all lines.
+fn line(value: &str) -> Result<Take, &'static str> {
+    if value == "all" {
+        return Ok(Take::EveryLine);
+    }
+    let choices: Result<Vec<u32>, _> = value.split(':').map(str::parse).collect();
+    choices.map(Take::Line).map_err(|_| "`all`, or numbers as in `0:1:1` were expected")
+}
+
+fn fragment(value: &str) -> Result<Take, &'static str> {
+    let read = Fragment::parse(value).map(Take::Fragment);
+    read.ok_or("pairs as in `O20`, `C5-20`, `M5b-20w` or `E30` were expected")
 }
 
 /// A set of letters by its name, or as a `Redefine` tag declares it.
@@ -285,7 +330,7 @@ mod tests {
     fn each_part_is_left_out_by_its_name_in_any_company() {
         let form = |line: &str| match parse(&format!("ctl-filter {line}")).expect(line).wanted() {
             Wanted::Records(form) => form,
-            Wanted::Pdtl => panic!("{line}"),
+            other => panic!("{line}: {other:?}"),
         };
         for part in Part::ALL {
             assert_eq!(form(&format!("--strip {}", part.name())), Form::WHOLE.without(*part));

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::form::{Comments, Form, Layout, Separators};
+use super::take::Changes;
 use crate::notation::{
     Id, Letters, RecordKind, ResultFault, Unique, id, pdtl, read_date, read_result, with_plain_hyphens,
 };
@@ -66,6 +67,7 @@ const ID_FIRST: [TagName; 5] = [TagName::Variant, TagName::Id, TagName::Date, Ta
 pub(super) struct Tags<'a> {
     record: &'a Record<'a>,
     form: &'a Form,
+    changes: &'a Changes,
     /// The letters to write, if they are others.
     other: Option<&'a Letters>,
     /// No tag of any name is another one in this form.
@@ -77,7 +79,12 @@ pub(super) struct Tags<'a> {
 }
 
 impl<'a> Tags<'a> {
-    pub(super) fn new(record: &'a Record<'a>, form: &'a Form, other: Option<&'a Letters>) -> Tags<'a> {
+    pub(super) fn new(
+        record: &'a Record<'a>,
+        form: &'a Form,
+        changes: &'a Changes,
+        other: Option<&'a Letters>,
+    ) -> Tags<'a> {
         let keep = form.keep;
         let without_language = form.retag
             && !(keep.comments == Comments::All && keep.variations && keep.optional_tags)
@@ -86,8 +93,9 @@ impl<'a> Tags<'a> {
         let is_class_a =
             !keep.optional_tags && id_of(record).is_some_and(|id| matches!(id.unique, Unique::Annotator(..)));
         let as_written = form.separators != Separators::Ascii && form.layout != Layout::Canonical;
-        let all_stay = keep.optional_tags && keep.addresses && !form.retag && other.is_none() && as_written;
-        Tags { record, form, other, all_stay, without_language, is_class_a }
+        let all_stay =
+            keep.optional_tags && keep.addresses && !form.retag && other.is_none() && as_written && changes.are_none();
+        Tags { record, form, changes, other, all_stay, without_language, is_class_a }
     }
 
     /// Whether all of them stay as they are, letters apart.
@@ -128,7 +136,7 @@ impl<'a> Tags<'a> {
             }
         }
         copy_lines(&text[copied], out);
-        redefine.into_iter().for_each(|line| copy_lines(&line, out));
+        redefine.into_iter().chain(self.missing_position()).for_each(|line| copy_lines(&line, out));
     }
 
     /// Writes them in their order, each with its name, one blank, and its value (§13.6).
@@ -153,7 +161,7 @@ impl<'a> Tags<'a> {
             let name = if tag.name == TagName::Unknown { tag.name_text(text) } else { tag.name.name().as_bytes() };
             copy_lines(&[b"[", name, b" \"", &value, b"\"]"].concat(), out);
         }
-        redefine.into_iter().for_each(|line| copy_lines(&line, out));
+        redefine.into_iter().chain(self.missing_position()).for_each(|line| copy_lines(&line, out));
     }
 
     /// The place of a tag among the others: that of a name for the address that stands in for it (§3.10).
@@ -198,7 +206,9 @@ impl<'a> Tags<'a> {
             TagName::Pdtl => self.position(tag),
             TagName::WhiteNa => self.address(tag, TagName::White, b"[White \"?\"]"),
             TagName::BlackNa => self.address(tag, TagName::Black, b"[Black \"?\"]"),
-            TagName::Id if self.form.retag => self.identifier(tag),
+            TagName::Id if self.form.retag || self.changes.id.is_some() => self.identifier(tag),
+            TagName::Result if self.changes.result.is_some() => self.result(),
+            TagName::Termination if self.changes.result.is_some() => Fate::Goes,
             TagName::Lang if self.without_language => Fate::Goes,
             _ if !self.form.keep.optional_tags && self.is_optional(tag) => Fate::Goes,
             _ => Fate::Stays,
@@ -218,7 +228,31 @@ impl<'a> Tags<'a> {
         }
     }
 
+    fn result(&self) -> Fate {
+        match self.changes.result.filter(|_| self.record.kind() == RecordKind::Game) {
+            Some(result) => Fate::Value(result.text().as_bytes().to_vec()),
+            None => Fate::Goes,
+        }
+    }
+
+    /// The `PDTL` tag of where a part begins, if no tag is there to tell it.
+    fn missing_position(&self) -> Option<Vec<u8>> {
+        let value = self.start().filter(|_| self.record.tag(TagName::Pdtl).is_none())?;
+        Some([b"[PDTL \"", &value[..], b"\"]"].concat())
+    }
+
+    /// Where a part begins, if that is not where its record does.
+    fn start(&self) -> Option<Vec<u8>> {
+        let own = self.record.setup.letters.as_ref().unwrap_or(&Letters::STANDARD);
+        let mut value = Vec::new();
+        pdtl::write(self.changes.start.as_ref()?, self.other.unwrap_or(own), &mut value);
+        Some(value)
+    }
+
     fn position(&self, tag: &Tag) -> Fate {
+        if let Some(value) = self.start() {
+            return Fate::Value(value);
+        }
         let (Some(own), value) = (&self.record.setup.letters, tag.value(self.record.text)) else { return Fate::Stays };
         let mut written = Vec::with_capacity(value.len());
         match self.other {
@@ -265,11 +299,13 @@ impl<'a> Tags<'a> {
 
     /// The Id without the suffixes that are no longer true (§4.5); one that can't be read stays.
     fn identifier(&self, tag: &Tag) -> Fate {
-        let value = tag.value(self.record.text);
+        let own = tag.value(self.record.text);
+        let value = self.changes.id.as_ref().filter(|_| self.is_first(tag)).map_or(own, |id| id.as_bytes());
         let id = id::parse(value, self.record.kind(), &mut |_| {});
         let Some((id, value)) = id.zip(std::str::from_utf8(value).ok()) else { return Fate::Stays };
-        let other = without_suffixes(value, &id, !self.form.keep.variations, self.without_language);
-        if *other == *value { Fate::Stays } else { Fate::Value(other.into_owned().into_bytes()) }
+        let variations = self.form.retag && !self.form.keep.variations;
+        let other = without_suffixes(value, &id, variations, self.without_language);
+        if other.as_bytes() == own { Fate::Stays } else { Fate::Value(other.into_owned().into_bytes()) }
     }
 }
 
@@ -327,20 +363,13 @@ pub(super) fn close_of(open: Item, index: usize) -> usize {
     (open.value as usize).max(index)
 }
 
-/// An Id without `V` and its version, unless it is one line of a record with variations (`S`), and without language.
+/// An Id without `V` and its version, if `variations` are left out, and without language.
 fn without_suffixes<'a>(value: &'a str, id: &Id<'_>, variations: bool, language: bool) -> Cow<'a, str> {
-    let cut = |text: &'a str, is_there: bool| {
-        let hyphen = text.rfind(['-', '‐']).filter(|_| is_there);
-        text.split_at(hyphen.unwrap_or(text.len()))
-    };
-    let (rest, suffix) = cut(value, id.language.is_some());
-    let variations = variations && id.has_variations && id.sequence.is_none();
-    let (rest, _) = cut(rest, variations && id.version.is_some());
-    let (rest, _) = cut(rest, variations);
-    match (variations, language) {
-        (_, true) => Cow::Borrowed(rest),
-        (true, false) => Cow::Owned([rest, suffix].concat()),
-        (false, false) => Cow::Borrowed(value),
+    let rest = if variations { id.without_variations(value) } else { Cow::Borrowed(value) };
+    match rest {
+        rest if !language => rest,
+        Cow::Borrowed(rest) => Cow::Borrowed(id.without_language(rest).0),
+        Cow::Owned(rest) => Cow::Owned(id.without_language(&rest).0.to_owned()),
     }
 }
 

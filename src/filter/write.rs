@@ -2,6 +2,7 @@
 
 use super::form::{CheckSigns, Form, Layout, is_precise, refusal};
 use super::tags::{Tags, close_of};
+use super::take::{Changes, Taken};
 use crate::game::{Check, Ply, Side};
 use crate::notation::{GameResult, Letters, check_sign, read_ply, reference, write_ply};
 use crate::syntax::{Fault, Head, Item, ItemKind, Record, Spelt};
@@ -19,7 +20,8 @@ pub fn write(record: &Record<'_>, form: &Form, out: &mut Vec<u8>) -> Result<(), 
     }
     let own = record.setup.letters.as_ref();
     let other = form.letters.other_than(own);
-    let tags = Tags::new(record, form, other);
+    let unchanged = Changes::default();
+    let tags = Tags::new(record, form, &unchanged, other);
     if form.layout == Layout::AsItStands
         && other.is_none()
         && let Some(text) = untouched(record, form)
@@ -40,6 +42,17 @@ pub fn write(record: &Record<'_>, form: &Form, out: &mut Vec<u8>) -> Result<(), 
     }
     Movetext::new(record, form, (own.unwrap_or(&Letters::STANDARD), other), out).write();
     Ok(())
+}
+
+/// Writes a part of a record that can be written in this form as one of its own. Its layout is always new.
+pub(super) fn write_part(record: &Record<'_>, part: &Taken, form: &Form, out: &mut Vec<u8>) {
+    let Record { text, tags, setup, id, ordinary_pgn, .. } = *record;
+    let record =
+        &Record { text, tags, items: &part.items, faults: &mut Vec::new(), setup, id, tidy: false, ordinary_pgn };
+    let own = setup.letters.as_ref();
+    let other = form.letters.other_than(own);
+    Tags::new(record, form, &part.changes, other).write(out);
+    Movetext::new(record, form, (own.unwrap_or(&Letters::STANDARD), other), out).write();
 }
 
 /// The text of a record from its first tag to its result or the comment behind it, if there is nothing to mend or to
@@ -145,8 +158,8 @@ impl<'a, 'b> Movetext<'a, 'b> {
         }
         if !has_result {
             self.new_line(0);
-            let told = self.mate.map_or("", |side| GameResult::of_mate(side).text());
-            self.out.extend_from_slice(told.as_bytes());
+            let told = self.mate.map_or(GameResult::Unfinished, GameResult::of_mate);
+            self.out.extend_from_slice(told.text().as_bytes());
         }
         self.out.push(b'\n');
     }
@@ -180,8 +193,8 @@ impl<'a, 'b> Movetext<'a, 'b> {
                     index = if item.kind == ItemKind::Open { close_of(item, index) } else { index };
                 }
                 ItemKind::Ellipsis => {
-                    let sign = self.form.separators.ellipsis().map(str::as_bytes);
-                    self.out.extend_from_slice(sign.unwrap_or_else(|| item.text(self.record.text)));
+                    let own = if item.len == 0 { "…".as_bytes() } else { item.text(self.record.text) };
+                    self.out.extend_from_slice(self.form.separators.ellipsis().map_or(own, str::as_bytes));
                 }
                 ItemKind::Ply => self.ply(item),
                 ItemKind::Valuation => self.valuation(item),
