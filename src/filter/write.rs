@@ -226,7 +226,7 @@ impl<'a, 'b> Movetext<'a, 'b> {
             }
             index = index.saturating_add(1);
         }
-        remarks.sort_by_key(|item| {
+        remarks.sort_by_cached_key(|item| {
             let head = Head::read(item.text(self.record.text));
             (head.player.is_none(), head.player.map(|side| side as u8), !head.automatic)
         });
