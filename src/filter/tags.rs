@@ -7,7 +7,7 @@ use super::take::Changes;
 use crate::notation::{
     Id, Letters, RecordKind, ResultFault, Unique, id, pdtl, read_date, read_result, with_plain_hyphens,
 };
-use crate::syntax::{Item, ItemKind, Record, Tag, TagName};
+use crate::syntax::{Item, ItemKind, Record, Tag, TagName, TagNames};
 
 /// What becomes of a tag.
 #[derive(PartialEq, Eq, Debug)]
@@ -72,6 +72,10 @@ pub(super) struct Tags<'a> {
     other: Option<&'a Letters>,
     /// No tag of any name is another one in this form.
     all_stay: bool,
+    /// Which tags there are, unless all stay.
+    names: TagNames,
+    /// Which kind of record they make it, unless all stay.
+    kind: RecordKind,
     /// A `Lang` tag and the language of an Id would say nothing (§9.10).
     without_language: bool,
     /// `AnnotatorId` has to be there (§3.35).
@@ -95,7 +99,10 @@ impl<'a> Tags<'a> {
         let as_written = form.separators != Separators::Ascii && form.layout != Layout::Canonical;
         let all_stay =
             keep.optional_tags && keep.addresses && !form.retag && other.is_none() && as_written && changes.are_none();
-        Tags { record, form, changes, other, all_stay, without_language, is_class_a }
+        // A record may have a great many tags: it is not gone over for each of them.
+        let (names, kind) =
+            if all_stay { (TagNames::default(), RecordKind::Game) } else { (record.tag_names(), record.kind()) };
+        Tags { record, form, changes, other, all_stay, names, kind, without_language, is_class_a }
     }
 
     /// Whether all of them stay as they are, letters apart.
@@ -166,14 +173,13 @@ impl<'a> Tags<'a> {
 
     /// The place of a tag among the others: that of a name for the address that stands in for it (§3.10).
     fn rank(&self, name: TagName) -> usize {
-        let is_there = |name| self.record.tag(name).is_some();
         let name = match name {
-            TagName::WhiteNa if !is_there(TagName::White) => TagName::White,
-            TagName::BlackNa if !is_there(TagName::Black) => TagName::Black,
+            TagName::WhiteNa if !self.names.has(TagName::White) => TagName::White,
+            TagName::BlackNa if !self.names.has(TagName::Black) => TagName::Black,
             name => name,
         };
         let place = |order: &[TagName]| order.iter().position(|other| *other == name);
-        let first = if self.record.kind() == RecordKind::Id { place(&ID_FIRST) } else { None };
+        let first = if self.kind == RecordKind::Id { place(&ID_FIRST) } else { None };
         first.unwrap_or_else(|| ID_FIRST.len() + place(&ORDER).unwrap_or(ORDER.len()))
     }
 
@@ -229,7 +235,7 @@ impl<'a> Tags<'a> {
     }
 
     fn result(&self) -> Fate {
-        match self.changes.result.filter(|_| self.record.kind() == RecordKind::Game) {
+        match self.changes.result.filter(|_| self.kind == RecordKind::Game) {
             Some(result) => Fate::Value(result.text().as_bytes().to_vec()),
             None => Fate::Goes,
         }
@@ -267,7 +273,7 @@ impl<'a> Tags<'a> {
     /// place in a record without an Id, and nothing at all would make an Id record of one with it (§3.7).
     fn address(&self, tag: &Tag, player: TagName, unknown: &'static [u8]) -> Fate {
         let keep = self.form.keep;
-        let holds_place = self.record.tag(player).is_none();
+        let holds_place = !self.names.has(player);
         if keep.addresses && (keep.optional_tags || holds_place) {
             Fate::Stays
         } else if holds_place && self.is_first(tag) {
@@ -287,7 +293,7 @@ impl<'a> Tags<'a> {
             Annotator, AnnotatorId, Black, BlackAlias, Date, Event, Id, Pdtl, Redefine, Result, Round, Site, Variant,
             White, WhiteAlias,
         };
-        let game = self.record.kind() == RecordKind::Game;
+        let game = self.kind == RecordKind::Game;
         match tag.name {
             Variant | Date | Result | Id | Redefine | Pdtl => false,
             Event | Site | Round | White | WhiteAlias | Black | BlackAlias => !game,
@@ -301,7 +307,7 @@ impl<'a> Tags<'a> {
     fn identifier(&self, tag: &Tag) -> Fate {
         let own = tag.value(self.record.text);
         let value = self.changes.id.as_ref().filter(|_| self.is_first(tag)).map_or(own, |id| id.as_bytes());
-        let id = id::parse(value, self.record.kind(), &mut |_| {});
+        let id = id::parse(value, self.kind, &mut |_| {});
         let Some((id, value)) = id.zip(std::str::from_utf8(value).ok()) else { return Fate::Stays };
         let variations = self.form.retag && !self.form.keep.variations;
         let other = without_suffixes(value, &id, variations, self.without_language);

@@ -305,7 +305,8 @@ fn fragment(
     }
     let ends = to == last_pair && !cut[1];
     let range = if is_first && !cut[0] { 0 } else { from }..if ends { items.len() } else { last.end };
-    let kept = kept(record, range, cut[0].then_some(from..first.end), cut[1].then_some(to..last.end));
+    let [white, black] = [cut[0].then_some(from..first.end), cut[1].then_some(to..last.end)];
+    let kept = kept(record, range, white.as_ref(), black.as_ref());
     let fragment = Fragment {
         is_black_first: cut[0] || !first.white,
         is_white_last: !ends && (cut[1] || last.black.is_none()),
@@ -357,11 +358,11 @@ impl Halves {
 fn kept(
     record: &Record<'_>,
     range: Range<usize>,
-    without_white: Option<Range<usize>>,
-    without_black: Option<Range<usize>>,
+    without_white: Option<&Range<usize>>,
+    without_black: Option<&Range<usize>>,
 ) -> Vec<Item> {
     let items = record.items;
-    let lies_in = |index: usize, pair: &Option<Range<usize>>| pair.as_ref().is_some_and(|pair| pair.contains(&index));
+    let lies_in = |index: usize, pair: Option<&Range<usize>>| pair.is_some_and(|pair| pair.contains(&index));
     let mut kept = Vec::with_capacity(range.len() + 1);
     let mut index = range.start;
     // Whose half of its pair an item is.
@@ -380,12 +381,12 @@ fn kept(
             ItemKind::Open => Some(alternative_to(&items[index..end])),
             _ => half,
         };
-        let goes = lies_in(index, &without_white) && of == Some(Side::White)
-            || lies_in(index, &without_black) && of == Some(Side::Black);
+        let goes = lies_in(index, without_white) && of == Some(Side::White)
+            || lies_in(index, without_black) && of == Some(Side::Black);
         if !goes {
             kept.extend(&items[index..end]);
         }
-        if item.kind == ItemKind::Number && lies_in(index, &without_white) {
+        if item.kind == ItemKind::Number && lies_in(index, without_white) {
             // No text of its own stands for it.
             kept.push(Item { len: 0, kind: ItemKind::Ellipsis, value: 0, ..item });
         }

@@ -239,7 +239,7 @@ impl<'a, 'b> Movetext<'a, 'b> {
             }
             index = index.saturating_add(1);
         }
-        remarks.sort_by_key(|item| {
+        remarks.sort_by_cached_key(|item| {
             let head = Head::read(item.text(self.record.text));
             (head.player.is_none(), head.player.map(|side| side as u8), !head.automatic)
         });
@@ -680,8 +680,8 @@ two lines }
         assert_eq!(formed(&text, &form("check-precision")), Ok(text.replace("+∞", "+")));
     }
 
-    fn lettered(letters: &str, form: Form) -> Form {
-        Form { letters: PieceLetters::These(Letters::tradition(letters).expect(letters)), ..form }
+    fn lettered(letters: &str, form: &Form) -> Form {
+        Form { letters: PieceLetters::These(Letters::tradition(letters).expect(letters)), ..form.clone() }
     }
 
     #[test]
@@ -689,7 +689,7 @@ two lines }
         let standard = format!("{TAGS}{IN_STANDARD}");
         let catalan =
             format!("{TAGS}[Redefine \"A@J, C@N, T@R\"]\n{}", LETTERED.replace("; ~t and ~q", "{ ~t and ~q }"));
-        let formed = |text: &str, letters: &str| formed(text, &lettered(letters, Form::WHOLE)).expect("no fault");
+        let formed = |text: &str, letters: &str| formed(text, &lettered(letters, &Form::WHOLE)).expect("no fault");
         for (text, letters, other) in
             [(&standard, "ca", &catalan), (&catalan, "standard", &standard), (&standard, "standard", &standard)]
         {
@@ -710,16 +710,16 @@ two lines }
         let pdtl = "[PDTL \"/27:dk/25:r2r/24:pe3/21:5g2/7:3P4/3:R2R/1:1K/ w RKRrkr ‐ 1 25\"]";
         let moves = "25. KRD-FG+∞, DE27-E25\n26. RG7×GI21, KRK-HIO :\n*\n";
         let text = format!("{TAGS}{pdtl}\n[Mode \"OTB\"]\n{moves}");
-        let english = lettered("en", Form::WHOLE);
+        let english = lettered("en", &Form::WHOLE);
         let expected = format!(
             "{TAGS}[Redefine \"B@J, W@V, Q@D\"]\n{}\n[Mode \"OTB\"]\n{}",
             pdtl.replace("dk", "qk"),
             moves.replace("DE27", "QE27")
         );
         assert_eq!(formed(&text, &english).as_ref(), Ok(&expected));
-        assert_eq!(formed(&expected, &lettered("standard", Form::WHOLE)), Ok(text));
+        assert_eq!(formed(&expected, &lettered("standard", &Form::WHOLE)), Ok(text));
         assert_eq!(
-            formed(&expected, &lettered("fr", Form::CANONICAL)),
+            formed(&expected, &lettered("fr", &Form::CANONICAL)),
             Ok(format!(
                 "{TAGS}[Mode \"OTB\"]\n[Redefine \"F@J, C@N, T@R, W@V\"]\n{}\n{}",
                 pdtl.replace("r2r", "t2t").replace("R2R", "T2T").replace("RKRrkr ‐", "TKTtkt -"),

@@ -365,10 +365,10 @@ impl<'a> Around<'a> {
     fn comment_on_own_line(&self) -> Option<Vec<Edit>> {
         let (text, at) = (self.text(), self.at());
         let before = item_at(self.items(), at)?.checked_sub(1).map(|before| self.items()[before].end());
-        let dots = |from: &usize| text[*from..at].iter().all(|byte| is_blank(*byte) || *byte == b'.');
-        let Some(from) = before.filter(dots) else { return on_own_line(text, at) };
-        let dots = text[from..at].iter().filter(|byte| **byte == b'.').count();
-        one(from, at, format!("{}{}", line_end(text), ".".repeat(dots)))
+        let is_layout = |from: &usize| text[*from..at].iter().all(|byte| is_blank(*byte) || *byte == b'.');
+        let Some(from) = before.filter(is_layout) else { return on_own_line(text, at) };
+        let dots = text[from..at].iter().filter(|byte| **byte == b'.').map(|_| '.');
+        one(from, at, line_end(text).chars().chain(dots).collect::<String>())
     }
 
     fn pdtl(&self, kind: PdtlFault) -> Option<Vec<Edit>> {

@@ -122,13 +122,13 @@ static LINE_OF: [u8; 256] = {
     let mut table = [NO_LINE; 256];
     let mut first = 0;
     while first <= 9 {
-        table[first << 4 | 10] = first as u8;
+        table[first * 16 + 10] = first as u8;
         first += 1;
     }
     // None is written with a zero before it (§2.2).
     let mut line = 10;
     while line <= 28 {
-        table[line / 10 << 4 | line % 10] = line as u8;
+        table[line / 10 * 16 + line % 10] = line as u8;
         line += 1;
     }
     table
@@ -210,7 +210,7 @@ impl Window<'_> {
     fn hex(self, at: usize) -> (Option<Hex>, usize) {
         let sign = |at| SIGNS[usize::from(self.byte(at))];
         let (first, second) = (sign(at + 1).digit, sign(at + 2).digit);
-        let line = LINE_OF[usize::from(first << 4 | second)];
+        let line = LINE_OF[usize::from((first << 4) | second)];
         (Hex::at(sign(at).column & 15, line & 31), at + 2 + usize::from(second < 10))
     }
 
