@@ -4,7 +4,7 @@ use super::form::{CheckSigns, Form, Layout, is_precise, refusal};
 use super::tags::{Tags, close_of};
 use super::take::{Changes, Taken};
 use crate::game::{Check, Ply, Side};
-use crate::notation::{GameResult, Letters, check_sign, read_ply, reference, write_ply};
+use crate::notation::{GameResult, Letters, check_sign, read_ply, reference, valuation, write_ply};
 use crate::syntax::{Fault, Head, Item, ItemKind, Record, Spelt};
 
 /// Writes a record in this form.
@@ -95,9 +95,6 @@ enum Behind {
 /// **Decision**: lines of deeper variations begin with no more dots, which mean nothing (§8.5); a record of variations
 /// in variations would grow with the square of its length.
 const MOST_DOTS: usize = 64;
-
-/// The valuations by their NAG, from 1 (§6.9).
-const VALUATIONS: [&str; 7] = ["!", "?", "!!", "??", "!?", "?!", "◇"];
 
 struct Movetext<'a, 'b> {
     record: &'a Record<'a>,
@@ -298,7 +295,7 @@ impl<'a, 'b> Movetext<'a, 'b> {
             return;
         }
         let text = item.text(self.record.text);
-        let sign = (item.value as usize).checked_sub(1).and_then(|nag| VALUATIONS.get(nag));
+        let sign = valuation(item.value);
         self.out.push(b' ');
         self.out.extend_from_slice(sign.map_or(text, |sign| sign.as_bytes()));
         // An unknown sign reaches as far as its word does.

@@ -97,25 +97,26 @@ impl Worker for Mender<'_> {
 impl Mender<'_> {
     /// The edits that mend a record, and how many fixes these are. What would still change after some rounds is left as it
     /// was.
-    fn record(&mut self, text: &[u8], begins: Begins) -> (Vec<Edit>, u64) {
-        let mut patch = Patch::new(text.len());
+    fn record(&mut self, old: &[u8], begins: Begins) -> (Vec<Edit>, u64) {
+        let mut patch = Patch::new(old.len());
         let mut mended = 0;
         let mut now = None;
-        for round in 0..MOST_ROUNDS {
+        for _ in 0..MOST_ROUNDS {
+            let text = now.as_deref().unwrap_or(old);
             // What begins behind a result is on its own line once that is mended.
-            let begins = if round > 0 && begins == Begins::BehindResult { Begins::Line } else { begins };
-            let (drafts, ..) = self.judge.record(now.as_deref().unwrap_or(text), begins, None);
+            let own_line = begins == Begins::BehindResult && matches!(text, [b'\n' | b'\r', ..]);
+            let (drafts, ..) = self.judge.record(text, if own_line { Begins::Line } else { begins }, None);
             let drafts = drafts.into_iter().filter(|draft| !self.linter.ignores(self.file, draft.rule));
             let fixes = drafts.filter_map(|draft| draft.fix).filter(|fix| fix.applicability <= self.most);
             let (edits, count) = chosen(fixes);
             if edits.is_empty() {
-                break;
+                return (patch.edits(old.len()), mended);
             }
             patch.apply(&edits);
             mended += count;
-            now = Some(patch.text(text));
+            now = Some(patch.text(old));
         }
-        (patch.edits(text.len()), mended)
+        Default::default()
     }
 }
 

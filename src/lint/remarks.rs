@@ -269,7 +269,7 @@ impl<'a, 'f> Walk<'a, 'f> {
         if !plies[slot] && !follows(self.record.items, index, side) {
             return self.comment_fault(CommentFault::NoSuchPly, index, number);
         }
-        let on_black = seen[0][1].or(seen[1][1]);
+        let on_black = seen.iter().filter_map(|comments| comments[1]).min();
         if !self.second(index, automatic, slot)
             && side == Side::White
             && let Some(before) = on_black

@@ -20,7 +20,7 @@ pub use letters::{Letters, RedefineFault, Slip, alternative, figurine, figurine_
 pub use pdtl::{PdtlFault, spell};
 pub use ply::{
     PlyFault, QuickPly, ReadPly, Signs, check_sign, lookalike, other_dash, part_of, quick_ply, read_check, read_ply,
-    write_hex, write_ply,
+    valuation, write_hex, write_ply,
 };
 pub use result::{GameResult, ReadResult, ResultFault, ResultSpelling, read_result};
 

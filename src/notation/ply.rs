@@ -815,6 +815,12 @@ pub const fn check_sign(check: Check) -> &'static str {
     }
 }
 
+/// The valuation that a NAG stands for, `$1` to `$7` (§6.9).
+pub fn valuation(nag: u32) -> Option<&'static str> {
+    const SIGNS: [&str; 7] = ["!", "?", "!!", "??", "!?", "?!", "◇"];
+    SIGNS.get((nag as usize).checked_sub(1)?).copied()
+}
+
 /// Prints a coordinate (§2.2).
 pub fn write_hex(hex: Hex, out: &mut Vec<u8>) {
     out.push(COLUMNS[hex.column() as usize]);

@@ -19,8 +19,8 @@
 //! A record begins
 //!
 //! - (a) at the start of a tag line that is `[Variant`,
-//! - (b) at `[Variant`, outside comments, hidden text and tag lines, right behind a result on its line, blanks between
-//!   allowed; no ASCII letter or digit may stand before the result, unless it is `*`. Behind it the line is a tag line,
+//! - (b) right behind a result with `[Variant` behind it on its line, outside comments, hidden text and tag lines, blanks
+//!   between allowed; no ASCII letter or digit may stand before the result, unless it is `*`. The line is a tag line,
 //! - (c) at the start of any tag line, if the record has a movetext line,
 //! - (d) at the start of a line inside a comment whose first non-blank is `[Variant`, if `{` is the next brace in the
 //!   [`LOOK`] bytes behind its `[`, or there is none in them: the comment was never closed (§1.8).
@@ -233,8 +233,10 @@ impl Splitter {
         let line = if peek(text, i + 1, last)?.is_ascii_alphabetic() { line_start(text, i) } else { None };
         if let Some(line) = line {
             self.begin(line, i, starts);
-        } else if is_variant(text, i, last)? && is_behind_result(text, i) {
-            self.begin(i, i, starts);
+        } else if is_variant(text, i, last)?
+            && let Some(result_end) = result_before(text, i)
+        {
+            self.begin(result_end, i, starts);
         } else {
             self.at = i + 1;
             self.lead = false;
@@ -339,13 +341,14 @@ fn blank_or_line_end_before(text: &[u8], i: usize) -> bool {
     }
 }
 
-fn is_behind_result(text: &[u8], i: usize) -> bool {
-    let Some(j) = skip_blanks_back(text, i) else { return false };
-    let before = &text[..j];
+/// The end of the result that stands before `i`, blanks between allowed.
+fn result_before(text: &[u8], i: usize) -> Option<usize> {
+    let end = skip_blanks_back(text, i)?;
+    let before = &text[..end];
     let alone = |result: &[u8]| {
         before.strip_suffix(result).is_some_and(|rest| !rest.last().is_some_and(u8::is_ascii_alphanumeric))
     };
-    before.ends_with(b"*") || RESULTS.into_iter().any(alone)
+    (before.ends_with(b"*") || RESULTS.into_iter().any(alone)).then_some(end)
 }
 
 /// `None`: not read far enough to tell.
@@ -456,10 +459,10 @@ mod tests {
 
     #[test]
     fn a_glued_variant_begins_a_record_behind_a_result() {
-        for result in
-            ["3-0", "2-1", "0-3", "1-2", "1-1", "*", "E7-E13 *", "E7*", "} 3-0 ", "x 1-1\t \0", "1. E7-E9 : *"]
-        {
-            check(format!("¦{V}{result}¦{V}1. E7-E13 :\n*\n"));
+        for result in ["3-0", "2-1", "0-3", "1-2", "1-1", "*", "E7-E13 *", "E7*", "} 3-0", "x 1-1", "1. E7-E9 : *"] {
+            for blanks in ["", " ", "\t \0"] {
+                check(format!("¦{V}{result}¦{blanks}{V}1. E7-E13 :\n*\n"));
+            }
         }
         for no in ["13-0", "A3-0", "3-0.", "3\u{2010}0", "; *", "% *", "{ * } "] {
             check(format!("¦{V}{no}{V}"));

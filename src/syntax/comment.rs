@@ -37,13 +37,15 @@ impl Head {
         at += comment[at.min(comment.len())..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
         // One in lower case is a malformed reference, and that is said of it.
         let player = match &comment[at.min(comment.len())..] {
-            [b'@', _, next, ..] if next.is_ascii_alphanumeric() => None,
             [b'@', b'W' | b'w', ..] => Some(Side::White),
             [b'@', b'B' | b'b', ..] => Some(Side::Black),
             _ => None,
         };
         let colon_at = at + 2;
-        let behind = comment.get(colon_at..).unwrap_or_default().trim_ascii_start();
+        let behind = comment.get(colon_at..).unwrap_or_default();
+        let next = behind.utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next());
+        let player = player.filter(|_| !next.is_some_and(char::is_alphanumeric));
+        let behind = behind.trim_ascii_start();
         Head { automatic, player, colon_at, colon: player.is_some() && behind.starts_with(b":") }
     }
 }
@@ -132,6 +134,8 @@ mod tests {
             ("{: @B a}", true, Some(Side::Black), 5, false),
             ("{:\n@w :a}", true, Some(Side::White), 5, true),
             ("{@Walter: a}", false, None, 3, false),
+            ("{@Während}", false, None, 3, false),
+            ("{@W… a}", false, Some(Side::White), 3, false),
             ("{@W}", false, Some(Side::White), 3, false),
             ("{:", true, None, 4, false),
         ] {

@@ -11,7 +11,7 @@ mod tags;
 pub use comment::{Head, LINTER, is_suppression};
 pub use fault::{Fault, FaultKind};
 pub use layout::{Behind, judge_end};
-pub use lexer::{Lexer, Token, TokenKind, line_end_len, unicode_blank};
+pub use lexer::{Lexer, Token, TokenKind, is_tag_line, line_end_len, unicode_blank};
 pub(crate) use record::reference;
 pub use record::{Begins, Item, ItemKind, Reader, Record, Spelt, main_line};
 pub use tags::{Tag, TagName, TagNames};

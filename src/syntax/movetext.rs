@@ -8,6 +8,7 @@ use super::record::{Item, ItemKind, Reader, Setup, Spelt};
 use crate::game::{Check, Ply, Side};
 use crate::notation::{
     GameResult, Letters, PlyFault, QuickPly, ReadPly, ResultSpelling, quick_ply, read_check, read_ply, read_result,
+    valuation,
 };
 
 /// What is due next in a line.
@@ -542,9 +543,8 @@ impl Movetext<'_, '_> {
 
     /// Digits without a dot: a number whose dot is missing or stands apart, or nothing.
     fn digits(&mut self, token: Token) {
-        let rest = self.lexer.rest();
-        let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-        let behind = &rest[blanks..];
+        let blanks = self.blanks_at(token.end());
+        let behind = &self.text[token.end() + blanks..];
         let is_ellipsis = behind.starts_with("…".as_bytes()) || behind.starts_with(b"...");
         let dotted = behind.first() == Some(&b'.') && !is_ellipsis;
         let is_ply = is_ellipsis || may_be_ply(behind);
@@ -556,6 +556,7 @@ impl Movetext<'_, '_> {
             self.fault(MoveFault::BlankBeforeDot, token.end(), blanks);
             self.lexer.take(blanks + 1);
             let whole = Token { len: token.len + blanks + 1, ..token };
+            self.odd_blanks_inside(whole);
             self.blank_behind(MoveFault::GluedNumber, whole.end());
             self.number(whole, true);
         } else {
@@ -705,7 +706,7 @@ impl Movetext<'_, '_> {
         let mut slips = std::mem::take(&mut self.out.slips);
         slips.clear();
         let read = self.read_word(word, side, &mut slips);
-        if slips.is_empty() && (read.ply.is_some()) {
+        if slips.is_empty() && read.ply.is_some() && invisible(&word[read.len..]) == 0 {
             self.ply(token, side, read);
         } else {
             self.odd_ply(token, side, read, &mut slips);
@@ -731,6 +732,7 @@ impl Movetext<'_, '_> {
         let mut places = Vec::new();
         if let Some((whole, joined)) = self.with_blanks(token, side, slips, &mut places) {
             self.fault(PlyFault::BlankInside, token.end(), self.blanks_at(token.end()));
+            self.odd_blanks_inside(whole);
             (token, read) = (whole, joined);
         }
         let word = &self.text[token.at..token.end()];
@@ -773,9 +775,24 @@ impl Movetext<'_, '_> {
         self.ply(token, side, read);
     }
 
-    /// Blanks and tabs at a place.
+    /// Blanks and tabs at a place, and Unicode blanks, in bytes.
     fn blanks_at(&self, at: usize) -> usize {
-        self.text[at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
+        let len = |at: usize| match &self.text[at..] {
+            [b' ' | b'\t', ..] => 1,
+            text => unicode_blank(text),
+        };
+        let ends = std::iter::successors(Some(at), |at| Some(at + len(*at)).filter(|end| end > at));
+        ends.last().map_or(0, |end| end - at)
+    }
+
+    /// Reports the Unicode blanks inside a ply or a number (§1.5).
+    fn odd_blanks_inside(&mut self, token: Token) {
+        for at in token.at..token.end() {
+            let len = unicode_blank(&self.text[at..]);
+            if len > 0 {
+                odd_blank(self.text, at, len, &mut self.out.faults);
+            }
+        }
     }
 
     /// A word that is no ply where one is due, but becomes one with the words behind it on its line, as in `E7 - E13`: all
@@ -1023,6 +1040,10 @@ impl Movetext<'_, '_> {
         while at < token.end() {
             let word = &self.text[at..token.end()];
             if !is_mark(word) {
+                // The end mark ends a word: a result may be glued to it (§7.7).
+                if self.text[..at].ends_with(b":") && read_result(word).is_some_and(|read| read.len == word.len()) {
+                    return self.lexer.back(word.len());
+                }
                 let rest = Token { at, len: word.len(), ..token };
                 return if token.len > LONGEST { self.stray(rest) } else { self.word(rest) };
             }
@@ -1050,15 +1071,8 @@ impl Movetext<'_, '_> {
     fn valuation(&mut self, token: Token) {
         let word = &self.text[token.at..token.end()];
         let nag = match word {
-            b"!" => 1,
-            b"?" => 2,
-            b"!!" => 3,
-            b"??" => 4,
-            b"!?" => 5,
-            b"?!" => 6,
             [b'$', digit @ b'1'..=b'7'] => u32::from(digit - b'0'),
-            _ if word == "◇".as_bytes() => 7,
-            _ => 0,
+            _ => (1..=7).find(|nag| valuation(*nag).is_some_and(|sign| sign.as_bytes() == word)).unwrap_or(0),
         };
         let tail = self.level().tail;
         self.mark_on_line(token);

@@ -235,7 +235,8 @@ impl Reader {
         self.items.clear();
         self.faults.clear();
         if begins == Begins::BehindResult {
-            self.fault(FileFault::RecordBehindResult, 0, "[Variant".len());
+            let at = memchr::memchr(b'[', text).unwrap_or_default();
+            self.fault(FileFault::RecordBehindResult, at, "[Variant".len());
         }
         let mut lexer = Lexer::new(text);
         let behind_comment = head(&mut lexer, text, begins, self);

@@ -1,11 +1,9 @@
 //! Messages about pairs, numbers and valuations (§6.9, §7).
 
 use crate::lint::context::{Context, Message, NEAR};
+use crate::notation::valuation;
 use crate::syntax::fault::MoveFault;
 use crate::syntax::{Fault, Item, ItemKind, Spelt, TagName};
-
-/// The valuations by their NAG, `$1` to `$7` (§6.9).
-const VALUATIONS: [&str; 7] = ["!", "?", "!!", "??", "!?", "?!", "◇"];
 
 /// What there is to say of such a fault.
 pub fn message(kind: MoveFault, fault: &Fault, context: &Context<'_>) -> Message {
@@ -53,7 +51,7 @@ pub fn message(kind: MoveFault, fault: &Fault, context: &Context<'_>) -> Message
         MoveFault::TwoValuations => format!("{text} is a second valuation of {}", before(fault, context)).into(),
         MoveFault::ValuationAfterMate => format!("valuation {text} behind mate: mate needs none").into(),
         MoveFault::Nag => {
-            let sign = VALUATIONS.get((due as usize).wrapping_sub(1)).copied().unwrap_or_default();
+            let sign = valuation(due).unwrap_or_default();
             format!("{text} is a number for comments: behind a ply write `{sign}`").into()
         }
         MoveFault::ApartCheck => format!("a blank before {text}: a check sign is glued to its ply").into(),

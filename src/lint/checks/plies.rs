@@ -151,7 +151,9 @@ fn no_hex(fault: &Fault, context: &Context<'_>, text: &str) -> String {
     };
     let edge = column.abs_diff(7);
     let (first, last) = (edge, 28 - edge);
-    let line = digits.iter().fold(0_usize, |line, digit| line.saturating_mul(10).saturating_add((digit - b'0').into()));
+    // Characters that nobody sees may stand among them (§1.5).
+    let digits = digits.iter().filter(|digit| digit.is_ascii_digit());
+    let line = digits.fold(0_usize, |line, digit| line.saturating_mul(10).saturating_add((digit - b'0').into()));
     if !(first..=last).contains(&line) {
         return format!("{text} is no hex: column {name} has lines {first} to {last}");
     }

@@ -4,8 +4,8 @@ use super::super::catalogue::Check;
 use super::super::checks::record::{gaps, mate, nearest, placed};
 use super::super::context::Context;
 use super::super::finding::{Applicability, Edit, Fix};
-use super::{edit, fix, line_end, on_own_line, one, own_line, safe};
-use crate::notation::{GameResult, RecordKind, ResultFault, read_date, read_result};
+use super::{Around, edit, fix, is_line_end, is_record, line_end, on_own_line, one, own_line, safe};
+use crate::notation::{GameResult, RecordKind, ResultFault, Unique, read_date, read_result};
 use crate::syntax::fault::{Fault, FaultKind, StartFault, TagFault};
 use crate::syntax::{ItemKind, Record, Tag, TagName};
 
@@ -16,15 +16,21 @@ pub fn of_fault(kind: TagFault, fault: &Fault, context: &Context<'_>) -> Option<
         TagFault::VariantApostrophe => safe(one(at, end, "'")),
         TagFault::NameCase | TagFault::VariantCase => {
             let tag = record.tags.iter().find(|tag| tag.name_at == fault.at)?;
-            // Elsewhere it would begin another record.
-            let first = tag.name != TagName::Variant || record.tags.first().is_some_and(|first| first.at == tag.at);
-            safe(one(at, end, tag.name.name()).filter(|_| first))
+            let fits = tag.name != TagName::Variant || leads(tag, record);
+            safe(one(at, end, tag.name.name()).filter(|_| fits))
         }
         TagFault::NoBlank => safe(one(at, at, " ")),
         TagFault::TwoOnLine => safe(on_own_line(record.text, at)),
-        TagFault::NoVariant => fix(Applicability::Unsafe, initial_tag(at, record)),
+        TagFault::EmptyLine => safe(Around { context, fault }.empty_lines()),
+        TagFault::NoVariant => fix(Applicability::Unsafe, initial_tag(record)),
         _ => None,
     }
+}
+
+/// Whether a tag is the first thing of its record; an initial tag elsewhere would begin another one (§1.7).
+fn leads(tag: &Tag, record: &Record<'_>) -> bool {
+    let mut before = record.items.iter().take_while(|item| item.at < tag.at);
+    record.tags.first().is_some_and(|first| first.at == tag.at) && before.all(|item| item.kind == ItemKind::Comment)
 }
 
 /// The known name that a tag's own looks like.
@@ -33,15 +39,16 @@ fn near(tag: &Tag, record: &Record<'_>) -> Option<TagName> {
 }
 
 /// The initial tag before all else of the record (§1.6).
-fn initial_tag(at: usize, record: &Record<'_>) -> Option<Vec<Edit>> {
+fn initial_tag(record: &Record<'_>) -> Option<Vec<Edit>> {
     let is_near = |tag: &Tag| tag.name == TagName::Variant || near(tag, record) == Some(TagName::Variant);
-    if record.tags.iter().any(is_near) {
+    if !is_record(record) || record.tags.iter().any(is_near) {
         return None;
     }
-    let start = record.text[..at].iter().rposition(|byte| matches!(byte, b'\n' | b'\r')).map_or(0, |last| last + 1);
     let mark = "\u{FEFF}".as_bytes();
-    let start = if record.text[start..].starts_with(mark) { start + mark.len() } else { start };
-    one(start, start, format!("[Variant \"C'escacs\"]{}", line_end(record.text)))
+    let mark = if record.text.starts_with(mark) { mark.len() } else { 0 };
+    let word = record.text[mark..].iter().position(|byte| !byte.is_ascii_whitespace())?;
+    let start = record.text[mark..mark + word].iter().rposition(|byte| is_line_end(*byte)).map_or(0, |last| last + 1);
+    one(mark + start, mark + start, format!("[Variant \"C'escacs\"]{}", line_end(record.text)))
 }
 
 /// How what a page asks of the value of a tag is mended.
@@ -106,6 +113,10 @@ pub fn of_check(check: &Check, at: u32, context: &Context<'_>) -> Option<Fix> {
             let end = before?.end as usize;
             fix(Applicability::Unsafe, one(end, end, lines?))
         }
+        Check::ClassATag { tag, .. } => {
+            let end = at as usize;
+            fix(Applicability::Unsafe, one(end, end, unknown_tag(*tag, context)?))
+        }
         Check::UnknownTag { .. } => fix(Applicability::Unsafe, renamed(named()?, record)),
         Check::ResultAgreement => fix(Applicability::Unsafe, agreed(record)),
         _ => None,
@@ -120,7 +131,11 @@ fn unknown_tag(name: TagName, context: &Context<'_>) -> Option<String> {
         TagName::Round => "-",
         TagName::Event | TagName::Site | TagName::White | TagName::Black => "?",
         TagName::Result => told(record).text(),
-        TagName::Annotator => record.id.as_ref()?.publisher,
+        TagName::Annotator => record.id?.publisher,
+        TagName::AnnotatorId => match record.id?.unique {
+            Unique::Annotator(annotator, _) => annotator,
+            _ => return None,
+        },
         _ => return None,
     };
     Some(format!("{}[{} \"{value}\"]", line_end(record.text), name.name()))
@@ -134,8 +149,19 @@ fn told(record: &Record<'_>) -> GameResult {
     mate.or(line).unwrap_or(GameResult::Unfinished)
 }
 
+/// Whether text stands among the tags. With no tag behind it, it would be read as movetext.
+fn is_text_among(record: &Record<'_>) -> bool {
+    let last = record.tags.last().map_or(0, |tag| tag.at);
+    record.items.iter().take_while(|item| item.at < last).any(|item| item.kind == ItemKind::Stray)
+}
+
 /// The lines of the tags that are out of order, where they belong; the same for each of them.
 fn in_order((ranked, kept): &(Vec<(usize, usize)>, Vec<bool>), record: &Record<'_>) -> Option<Vec<Edit>> {
+    // A record without its initial tag begins with the tag that is its first (§1.7).
+    let begins = record.tags.first().is_some_and(|first| first.name == TagName::Variant);
+    if !begins || is_text_among(record) {
+        return None;
+    }
     let line = |index: usize| {
         let tag: &Tag = &record.tags[index];
         own_line(record.text, tag.at as usize, tag.end as usize)
@@ -177,6 +203,9 @@ fn in_order((ranked, kept): &(Vec<(usize, usize)>, Vec<bool>), record: &Record<'
 /// A tag's line behind that of the tag of its name before it.
 fn together(index: usize, record: &Record<'_>) -> Option<Vec<Edit>> {
     let line = |tag: &Tag| own_line(record.text, tag.at as usize, tag.end as usize);
+    if is_text_among(record) {
+        return None;
+    }
     let tag = &record.tags[index];
     let before = record.tags[..index].iter().rfind(|before| before.name == tag.name)?;
     let (to, from) = (line(before)?.end, line(tag)?);
@@ -190,7 +219,8 @@ fn renamed(index: usize, record: &Record<'_>) -> Option<Vec<Edit>> {
     let known = near(tag, record)?;
     let unread = |kind: FaultKind| record.faults.iter().any(|fault| fault.kind == kind);
     let fits = match known {
-        TagName::Variant => index == 0,
+        // Of another game no ply would be replayed.
+        TagName::Variant => leads(tag, record) && tag.value(record.text) == b"C'escacs",
         TagName::Annotator | TagName::Example => true,
         // Without `Lang` before it there would be another error (§3.9).
         TagName::Title => {
