@@ -191,9 +191,10 @@ impl<'a> Tags<'a> {
 
     #[inline]
     fn fate(&self, tag: &Tag) -> Fate {
-        if self.all_stay {
-            return Fate::Stays;
-        }
+        if self.all_stay { Fate::Stays } else { self.fate_in_form(tag) }
+    }
+
+    fn fate_in_form(&self, tag: &Tag) -> Fate {
         let fate = self.kept(tag);
         let value = match &fate {
             Fate::Value(value) => value,
