@@ -222,6 +222,43 @@ fn generated_archives_replay_as_before() {
     }));
 }
 
+/// Line ends, a byte order mark, and what can't be read in one record leave the others to be mended.
+#[test]
+fn all_that_can_be_mended_around_what_cannot_is() {
+    let catalogue = Catalogue::load();
+    let linter = Linter::new(catalogue, &Selection::everything(catalogue));
+    let record = |id: u8, movetext: &str| {
+        format!("[Variant \"C'escacs\"]\n[Id \"Me-X{id:02}\"]\n[Annotator \"Me\"]\n{movetext}\n")
+    };
+    let bad = [
+        record(1, "1. E7-E13 E21-E15 :\n*\n"),
+        record(2, "1. E7-~E13 E21-E15 :\n*"),
+        record(3, "1. E7-E13 E21-E15 :\n*\n{ never closed\n"),
+        record(4, "1. E7-E13 E21-E15 \n{ @B b }{ @W w }\n2.F8-F12 F20-F16:\n* "),
+    ];
+    let good = [
+        record(1, "1. E7-E13, E21-E15 :\n*\n"),
+        record(2, "1. E7-~E13, E21-E15 :\n*\n"),
+        record(3, "1. E7-E13, E21-E15 :\n*\n{ never closed\n"),
+        record(4, "1. E7-E13, E21-E15\n{ @W: w }\n{ @B: b }\n2. F8-F12, F20-F16:\n*"),
+    ];
+    let file = |mark: &str, records: [String; 4], line_end: &str| {
+        let text = records.concat().replace('\n', line_end);
+        [mark, &text].concat().bytes().map(|byte| if byte == b'~' { 0xE0 } else { byte }).collect::<Vec<_>>()
+    };
+    for (line_end, mended_end) in [("\n", "\n"), ("\r\n", "\r\n"), ("\r", "\n")] {
+        let mut text = file("\u{FEFF}", bad.clone(), line_end);
+        text.truncate(text.len() - line_end.len());
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        std::fs::write(&path, &text).unwrap();
+        let new = mended(&linter, &[Input::File(path)], Applicability::Unsafe);
+        let expected = file("", good.clone(), mended_end);
+        assert!(new == expected, "{}\n->\n{}", text.escape_ascii(), new.escape_ascii());
+        assert_eq!(check(&linter, "files", &text, Applicability::Safe), None);
+    }
+}
+
 /// Signs and words that change a text when they are put into it.
 const WORDS: &str = " |  |\t|\n|\n\n|\r\n|\r|.|..|,|, |;| ; |%|{|}|{ @W: a }|{ @B b }|{: @W: 0.1 }|(|)|)\n(|:|#|!|?| ?!|$1|(=)|*|3-0|\n*\n|\
     0|1.|2. |E7-E13|…|...|+|—|x|\"|\u{A0}|\u{200B}|\u{FEFF}|[Variant \"C'escacs\"]|[Id \"Me-X01\"]\n|[Round \"?\"]||||";
