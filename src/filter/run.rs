@@ -173,12 +173,16 @@ impl Filter<'_> {
             Wanted::Parts(take, form) => {
                 reading = take.reading(form);
                 let before = |item| position_before(&record, &after, item);
+                let length = out.text.len();
                 let missing = if self.cut || refusal(&record, &reading).is_some() {
                     None
                 } else {
                     take.each(&record, before, |part| append_part(&record, &part, form, &mut out.text)).err()
                 };
-                record.faults.extend(missing.map(|missing| missing.fault(record.items)));
+                if let Some(missing) = missing {
+                    out.text.truncate(length);
+                    record.faults.push(missing.fault(record.items));
+                }
                 (&reading, self.cut || refusal(&record, &reading).is_some())
             }
             Wanted::Pdtl => {

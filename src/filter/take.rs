@@ -51,12 +51,19 @@ pub(super) struct Missing {
     item: usize,
     /// The alternative that is wanted, 0 for a pair.
     alternative: u32,
+    /// All is there, but too much.
+    too_many: bool,
 }
+
+/// **Decision**: a record whose lines have more items together is refused: variations in variations may take the square of its
+/// length.
+const MOST_ITEMS: usize = 1 << 24;
 
 impl Missing {
     pub(super) fn fault(self, items: &[Item]) -> Fault {
         let (at, len) = items.get(self.item).map_or((0, 0), |item| (item.at, item.len));
-        let (kind, item) = (FileFault::NoSuchPart.into(), self.item as u32);
+        let kind = if self.too_many { FileFault::TooManyLines } else { FileFault::NoSuchPart };
+        let (kind, item) = (kind.into(), self.item as u32);
         Fault { kind, aside: false, at, len, item, seen: self.alternative }
     }
 }
@@ -164,7 +171,7 @@ impl Line {
                 index = pair.end;
                 continue;
             };
-            let open = *pair.opens.get(before).ok_or(Missing { item: index, alternative: choice })?;
+            let open = *pair.opens.get(before).ok_or(Missing { item: index, alternative: choice, too_many: false })?;
             inherited = Half::of(record, &own, inherited);
             end = close_of(items[open], open);
             index = (open + 1..end).find(|&inner| items[inner].kind == ItemKind::Number).unwrap_or(end);
@@ -172,7 +179,7 @@ impl Line {
             line.is_main = false;
         }
         if choices.iter().skip(line.widths.len()).any(|choice| *choice > 0) {
-            return Err(Missing { item: last_pair(items), alternative: 0 });
+            return Err(Missing { item: last_pair(items), alternative: 0, too_many: false });
         }
         Ok(line)
     }
@@ -255,7 +262,7 @@ impl Take {
     /// Gives the parts of a record, one after the other; `each` writes one.
     ///
     /// # Errors
-    /// What is wanted and not there; then no part has been given.
+    /// What is wanted and not there; what has been given is void.
     pub(super) fn each(
         &self,
         record: &Record<'_>,
@@ -265,9 +272,11 @@ impl Take {
         match self {
             Take::Line(choices) => each(Line::of(record, choices)?.part(record, choices)),
             Take::EveryLine => {
-                let mut choices = Some(Vec::new());
+                let (mut choices, mut left) = (Some(Vec::new()), MOST_ITEMS);
                 while let Some(chosen) = choices {
                     let line = Line::of(record, &chosen)?;
+                    let too_many = Missing { item: last_pair(record.items), alternative: 0, too_many: true };
+                    left = left.checked_sub(line.items.len()).ok_or(too_many)?;
                     choices = line.next(&chosen);
                     each(line.part(record, &chosen));
                 }
@@ -287,7 +296,7 @@ fn fragment(
     let items = record.items;
     let numbers: Vec<(usize, &Item)> = main_line(items).filter(|(_, item)| item.kind == ItemKind::Number).collect();
     let last_pair = last_pair(items);
-    let missing = Missing { item: last_pair, alternative: 0 };
+    let missing = Missing { item: last_pair, alternative: 0, too_many: false };
     let find = |number: Option<u32>| {
         let is_it = |item: &Item| Some(item.value) == number && !item.spelt.has(Spelt::UNKNOWN);
         numbers.iter().find(|(_, item)| is_it(item)).map(|(index, _)| *index).ok_or(missing)

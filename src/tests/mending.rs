@@ -163,7 +163,10 @@ fn check(linter: &Linter, name: &str, text: &[u8], most: Applicability) -> Optio
     if old.len() != now.len() {
         return Some(format!("other records: {}", shown()));
     }
-    let is_other = |old: &Option<String>, now: &Option<String>| old.is_some() && old != now;
+    // A byte order mark goes from comments too (§1.3), whose text canonical form leaves alone.
+    let without_marks = |form: &Option<String>| form.as_ref().map(|form| form.replace('\u{FEFF}', ""));
+    let is_other =
+        |old: &Option<String>, now: &Option<String>| old.is_some() && without_marks(old) != without_marks(now);
     let mut forms = old.iter().map(|old| &old.canonical).zip(now.iter().map(|now| &now.canonical));
     if most == Applicability::Safe
         && let Some((old, now)) = forms.find(|(old, now)| is_other(old, now))
