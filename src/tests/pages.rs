@@ -11,7 +11,7 @@ use ctl::driver::Options;
 use ctl::lint::catalogue::{Block, Check, Example, Expected, Fix, PAGES, Sample};
 use ctl::lint::select::Words;
 use ctl::lint::suppress::{self, Wanted};
-use ctl::lint::{Applicability, Catalogue, Linter, Rule, RuleId, Selection, Told, mend};
+use ctl::lint::{Applicability, Catalogue, Linter, Rule, RuleId, Selection, Severity, Told, mend};
 use ctl::source::{FileId, Input};
 use ctl::syntax::FaultKind;
 
@@ -103,6 +103,36 @@ fn every_fix_does_what_its_page_says() {
     let rules = catalogue.rules().filter(|(_, rule)| wanted(&rule.name, &rule.code));
     let wrong: Vec<String> = rules.flat_map(|(id, rule)| run_fixes(&linter, id, rule)).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Style rules that give advice: what to do about it only the author knows.
+const ADVICE: [&str; 6] =
+    ["comment-language", "contained", "needless-language", "round-without-date", "same-line", "unknown-tag"];
+
+/// A matter of layout always has a fix, and so has each finding of it.
+#[test]
+fn layout_is_mended() {
+    let catalogue = Catalogue::load();
+    let linter = Linter::new(catalogue, &Selection::everything(catalogue));
+    let is_layout = |rule: &Rule| rule.severity == Severity::Style && !ADVICE.contains(&rule.name.as_str());
+    for (id, rule) in catalogue.rules().filter(|(_, rule)| is_layout(rule)) {
+        for example in catalogue.page(id).unwrap().examples {
+            let file = tempfile::NamedTempFile::new().unwrap();
+            std::fs::write(&file, bytes(example.bad.text, &example.bad.words)).unwrap();
+            let inputs = [Input::File(file.path().to_owned())];
+            ctl::lint::run(&inputs, &Options::default(), &linter, |told| {
+                if let Told::Finding(_, finding, _) = told
+                    && finding.rule == id
+                {
+                    assert!(finding.fix.is_some(), "{}: {}", rule.name, finding.message);
+                }
+                ControlFlow::Continue(())
+            });
+        }
+    }
+    for name in ADVICE {
+        assert!(catalogue.rules().any(|(_, rule)| rule.name == name && rule.severity == Severity::Style), "{name}");
+    }
 }
 
 #[test]

@@ -23,15 +23,7 @@ impl Around<'_> {
             PlyFault::WrittenPawn | PlyFault::VariationSelector => {
                 self.instead("").filter(|_| self.context.item(self.fault).is_some_and(is_read))
             }
-            PlyFault::BlankInside => {
-                let item = self.context.item(self.fault)?;
-                let mut at = item.at as usize;
-                let runs = item.text(self.text()).chunk_by(|a, b| is_blank(*a) == is_blank(*b)).filter_map(|run| {
-                    at += run.len();
-                    is_blank(run[0]).then(|| edit(at - run.len(), at, ""))
-                });
-                Some(runs.collect())
-            }
+            PlyFault::BlankInside => self.without_blanks(),
             PlyFault::FigurineColour => {
                 let (piece, _) = figurine(self.span())?;
                 self.instead(figurine_of(Piece::new(Side::White, piece.kind())))
@@ -41,6 +33,16 @@ impl Around<'_> {
             }
             _ => None,
         }
+    }
+
+    fn without_blanks(&self) -> Option<Vec<Edit>> {
+        let item = self.context.item(self.fault)?;
+        let mut end = item.at as usize;
+        let runs = item.text(self.text()).chunk_by(|a, b| is_blank(*a) == is_blank(*b)).filter_map(|run| {
+            end += run.len();
+            is_blank(run[0]).then(|| edit(end - run.len(), end, ""))
+        });
+        Some(runs.collect())
     }
 
     /// The ply anew, in the letters of its record.
@@ -73,13 +75,7 @@ impl Around<'_> {
             MoveFault::ExtraComma => self.without_comma(),
             MoveFault::PairOverLines => self.joined(),
             MoveFault::InsidePair => self.behind_pair(),
-            MoveFault::TwoPairsOnLine => {
-                // The first pair of a variation goes with its parenthesis.
-                let number = item_at(self.items(), at)?;
-                let before = self.items()[..number].iter();
-                let opens = before.rev().take_while(|item| matches!(item.kind, ItemKind::Open | ItemKind::Label));
-                self.item_on_own_line(number - opens.count())
-            }
+            MoveFault::TwoPairsOnLine => self.pair_on_own_line(),
             MoveFault::Nag => self.instead(valuation(self.fault.seen)?),
             MoveFault::ApartCheck => one(blanks_before(text, at), at, ""),
             MoveFault::IndicatorOrder => self.indicators(),
@@ -87,13 +83,24 @@ impl Around<'_> {
         }
     }
 
+    /// The first pair of a variation goes with its parenthesis.
+    fn pair_on_own_line(&self) -> Option<Vec<Edit>> {
+        let number = item_at(self.items(), self.at())?;
+        let before = self.items()[..number].iter().rev();
+        let opens = before.take_while(|item| matches!(item.kind, ItemKind::Open | ItemKind::Label));
+        self.item_on_own_line(number - opens.count())
+    }
+
     /// A comma too many goes, with the blanks before it.
     fn without_comma(&self) -> Option<Vec<Edit>> {
         let (text, at, end) = (self.text(), self.at(), self.end_at());
         let before = item_at(self.items(), at)?.checked_sub(1).map(|before| &self.items()[before]);
         // It may belong into a word that could not be read.
-        let is_unread =
-            |item: &Item| item.spelt.has(Spelt::UNREAD) || item.kind == ItemKind::Stray && item.text(text) != b",";
+        let is_unread = |item: &Item| match item.kind {
+            ItemKind::Stray => item.text(text) != b",",
+            ItemKind::Valuation => item.value == 0,
+            _ => !is_read(item),
+        };
         if before.is_some_and(is_unread) {
             return None;
         }

@@ -1,11 +1,13 @@
 //! Edits of tags (§3).
 
-use super::super::catalogue::Check;
-use super::super::checks::record::{gaps, mate, nearest, placed};
-use super::super::context::Context;
-use super::super::finding::{Applicability, Edit, Fix};
+use std::ops::Range;
+
 use super::{Around, edit, fix, is_line_end, is_record, line_end, on_own_line, one, own_line, safe};
-use crate::notation::{GameResult, RecordKind, ResultFault, Unique, read_date, read_result};
+use crate::lint::catalogue::Check;
+use crate::lint::checks::record::{gaps, mate, nearest, placed};
+use crate::lint::context::Context;
+use crate::lint::finding::{Applicability, Edit, Fix};
+use crate::notation::{DateFault, GameResult, RecordKind, ResultFault, Unique, read_date, read_result};
 use crate::syntax::fault::{Fault, FaultKind, StartFault, TagFault};
 use crate::syntax::{ItemKind, Record, Tag, TagName};
 
@@ -15,7 +17,7 @@ pub fn of_fault(kind: TagFault, fault: &Fault, context: &Context<'_>) -> Option<
     match kind {
         TagFault::VariantApostrophe => safe(one(at, end, "'")),
         TagFault::NameCase | TagFault::VariantCase => {
-            let tag = record.tags.iter().find(|tag| tag.name_at == fault.at)?;
+            let tag = named(fault.at, record)?;
             let fits = tag.name != TagName::Variant || leads(tag, record);
             safe(one(at, end, tag.name.name()).filter(|_| fits))
         }
@@ -57,11 +59,10 @@ pub fn of_value(check: &Check, tag: &Tag, context: &Context<'_>) -> Option<Fix> 
     let (at, end) = (tag.value_at as usize, (tag.value_at + tag.value_len) as usize);
     match check {
         Check::Date { of, .. } => {
-            let read = read_date(value).filter(|read| {
-                use crate::notation::DateFault::Separator;
-                of.contains(&Separator) && read.odd_separator().is_some()
-            })?;
-            safe(one(at, end, read.date.to_string()))
+            let read = read_date(value)?;
+            let is_odd = of.contains(&DateFault::Separator) && read.odd_separator().is_some()
+                || of.contains(&DateFault::Hyphens) && read.mixes_hyphens();
+            safe(one(at, end, read.date.to_string()).filter(|_| is_odd))
         }
         Check::ResultTag { .. } => {
             let read = read_result(value.trim_ascii())?;
@@ -81,51 +82,57 @@ const MOST_TAGS: usize = 256;
 /// How what a page asks of a record is mended, where it was found at byte `at`.
 pub fn of_check(check: &Check, at: u32, context: &Context<'_>) -> Option<Fix> {
     let record = context.record;
-    let of_kind = |game, id| if record.kind() == RecordKind::Game { game } else { id };
     if record.tags.len() > MOST_TAGS {
         return None;
     }
-    let named = || record.tags.binary_search_by_key(&at, |tag| tag.name_at).ok();
+    let is_game = record.kind() == RecordKind::Game;
     match check {
         Check::TagOrder { game, id, last, replaced } => {
-            let replaced = if record.kind() == RecordKind::Id { replaced.as_slice() } else { &[] };
-            let tag = &record.tags[named()?];
+            let replaced = if is_game { &[] } else { replaced.as_slice() };
+            let tag = named(at, record)?;
             if replaced.contains(&tag.name) {
-                let line = own_line(record.text, tag.at as usize, tag.end as usize)?;
+                let line = line_of(tag, record)?;
                 return fix(Applicability::Unsafe, one(line.start, line.end, ""));
             }
-            safe(in_order(&placed(of_kind(game, id), last, replaced, record.tags), record))
+            let places = if is_game { game } else { id };
+            safe(in_order(&placed(places, last, replaced, record.tags), record))
         }
-        Check::TagsApart { .. } => safe(together(named()?, record)),
+        Check::TagsApart { .. } => safe(together(named(at, record)?, record)),
         Check::MissingTag { game, id, game_optional, id_optional } => {
-            let optional = if record.kind() == RecordKind::Game { game_optional } else { id_optional };
-            let (before, names) = gaps(of_kind(game, id), optional, record)
-                .into_iter()
-                .find(|(before, _)| before.is_some_and(|tag| tag.end == at))?;
-            // One that is there under another name is renamed.
-            let written = record.tags.iter().filter(|tag| tag.name == TagName::Unknown);
-            let meant: Vec<TagName> = written.filter_map(|tag| near(tag, record)).collect();
-            let lines = names.iter().filter(|name| !meant.contains(name));
-            let lines = lines
-                .map(|name| unknown_tag(*name, context))
-                .collect::<Option<String>>()
-                .filter(|lines| !lines.is_empty());
-            let end = before?.end as usize;
-            fix(Applicability::Unsafe, one(end, end, lines?))
+            let (places, optional) = if is_game { (game, game_optional) } else { (id, id_optional) };
+            let mut gaps = gaps(places, optional, record).into_iter();
+            let (_, names) = gaps.find(|(before, _)| before.is_some_and(|tag| tag.end == at))?;
+            fix(Applicability::Unsafe, missing(&names, at as usize, record))
         }
-        Check::ClassATag { tag, .. } => {
-            let end = at as usize;
-            fix(Applicability::Unsafe, one(end, end, unknown_tag(*tag, context)?))
-        }
-        Check::UnknownTag { .. } => fix(Applicability::Unsafe, renamed(named()?, record)),
+        Check::ClassATag { tag, .. } => fix(Applicability::Unsafe, missing(&[*tag], at as usize, record)),
+        Check::UnknownTag { .. } => fix(Applicability::Unsafe, renamed(named(at, record)?, record)),
         Check::ResultAgreement => fix(Applicability::Unsafe, agreed(record)),
         _ => None,
     }
 }
 
+/// The tag whose name begins at a byte.
+fn named<'a>(at: u32, record: &Record<'a>) -> Option<&'a Tag> {
+    let index = record.tags.binary_search_by_key(&at, |tag| tag.name_at).ok()?;
+    record.tags.get(index)
+}
+
+/// The line of a tag that has it for itself.
+fn line_of(tag: &Tag, record: &Record<'_>) -> Option<Range<usize>> {
+    own_line(record.text, tag.at as usize, tag.end as usize)
+}
+
+/// Tags with unknown values behind byte `at`, but for those that are there under another name, and will be renamed.
+fn missing(names: &[TagName], at: usize, record: &Record<'_>) -> Option<Vec<Edit>> {
+    let written = record.tags.iter().filter(|tag| tag.name == TagName::Unknown);
+    let meant: Vec<TagName> = written.filter_map(|tag| near(tag, record)).collect();
+    let names = names.iter().filter(|name| !meant.contains(name));
+    let lines = names.map(|name| unknown_tag(*name, record)).collect::<Option<String>>()?;
+    one(at, at, lines.as_str()).filter(|_| !lines.is_empty())
+}
+
 /// A line end and a missing tag with an unknown value, as the format writes it (§3.20–3.25).
-fn unknown_tag(name: TagName, context: &Context<'_>) -> Option<String> {
-    let record = context.record;
+fn unknown_tag(name: TagName, record: &Record<'_>) -> Option<String> {
     let value = match name {
         TagName::Date => "????-??-??",
         TagName::Round => "-",
@@ -157,38 +164,34 @@ fn is_text_among(record: &Record<'_>) -> bool {
 
 /// The lines of the tags that are out of order, where they belong; the same for each of them.
 fn in_order((ranked, kept): &(Vec<(usize, usize)>, Vec<bool>), record: &Record<'_>) -> Option<Vec<Edit>> {
-    // A record without its initial tag begins with the tag that is its first (§1.7).
-    let begins = record.tags.first().is_some_and(|first| first.name == TagName::Variant);
-    if !begins || is_text_among(record) {
+    // Moved to the front, the tag of another game would keep the plies from being replayed.
+    let leads = record.tags.first().is_some_and(|first| first.name == TagName::Variant);
+    let fits = leads || record.value(TagName::Variant).is_none_or(|value| value == b"C'escacs");
+    if !fits || is_text_among(record) {
         return None;
     }
-    let line = |index: usize| {
-        let tag: &Tag = &record.tags[index];
-        own_line(record.text, tag.at as usize, tag.end as usize)
-    };
-    let mut edits = Vec::new();
     let mut sorted: Vec<(usize, usize, bool)> =
         ranked.iter().zip(kept).map(|(&(index, rank), kept)| (rank, index, *kept)).collect();
     sorted.sort_by_key(|(rank, index, _)| (*rank, *index));
-    let mut moved = String::new();
-    let mut behind = None;
+    let (mut edits, mut moved, mut behind) = (Vec::new(), String::new(), None);
     for (_, index, kept) in sorted {
-        let place = line(index)?;
+        let line = line_of(&record.tags[index], record)?;
         if kept {
-            if !moved.is_empty() {
-                edits.push(edit(place.start, place.start, std::mem::take(&mut moved)));
-            }
-            behind = Some(place.end);
+            edits.push(edit(line.start, line.start, std::mem::take(&mut moved)));
+            behind = Some(line.end);
         } else {
-            moved.push_str(std::str::from_utf8(&record.text[place.clone()]).ok()?);
-            edits.push(edit(place.start, place.end, ""));
+            moved.push_str(std::str::from_utf8(&record.text[line.clone()]).ok()?);
+            edits.push(edit(line.start, line.end, ""));
         }
     }
-    if !moved.is_empty() {
-        edits.push(edit(behind?, behind?, moved));
-    }
+    edits.push(edit(behind?, behind?, moved));
+    Some(joined(edits))
+}
+
+/// The edits in the order of the text, without those that do nothing. What is moved to the place of what is moved away is one.
+fn joined(mut edits: Vec<Edit>) -> Vec<Edit> {
+    edits.retain(|edit| edit.at < edit.end || !edit.text.is_empty());
     edits.sort_by_key(|edit| (edit.at, edit.end));
-    // What is moved to the place of what is moved away is one edit.
     edits.dedup_by(|next, before| {
         let touches = next.at <= before.end;
         if touches {
@@ -197,25 +200,22 @@ fn in_order((ranked, kept): &(Vec<(usize, usize)>, Vec<bool>), record: &Record<'
         }
         touches
     });
-    Some(edits)
+    edits
 }
 
 /// A tag's line behind that of the tag of its name before it.
-fn together(index: usize, record: &Record<'_>) -> Option<Vec<Edit>> {
-    let line = |tag: &Tag| own_line(record.text, tag.at as usize, tag.end as usize);
+fn together(tag: &Tag, record: &Record<'_>) -> Option<Vec<Edit>> {
     if is_text_among(record) {
         return None;
     }
-    let tag = &record.tags[index];
-    let before = record.tags[..index].iter().rfind(|before| before.name == tag.name)?;
-    let (to, from) = (line(before)?.end, line(tag)?);
+    let before = record.tags.iter().take_while(|before| before.at < tag.at).filter(|before| before.name == tag.name);
+    let (to, from) = (line_of(before.last()?, record)?.end, line_of(tag, record)?);
     let moved = std::str::from_utf8(&record.text[from.clone()]).ok()?;
     Some(vec![edit(to, to, moved), edit(from.start, from.end, "")])
 }
 
 /// A tag under the known name that its own looks like, where that adds one that was missing and no ply changes.
-fn renamed(index: usize, record: &Record<'_>) -> Option<Vec<Edit>> {
-    let tag = &record.tags[index];
+fn renamed(tag: &Tag, record: &Record<'_>) -> Option<Vec<Edit>> {
     let known = near(tag, record)?;
     let unread = |kind: FaultKind| record.faults.iter().any(|fault| fault.kind == kind);
     let fits = match known {
@@ -223,9 +223,7 @@ fn renamed(index: usize, record: &Record<'_>) -> Option<Vec<Edit>> {
         TagName::Variant => leads(tag, record) && tag.value(record.text) == b"C'escacs",
         TagName::Annotator | TagName::Example => true,
         // Without `Lang` before it there would be another error (§3.9).
-        TagName::Title => {
-            record.tag(known).is_none() && record.tags[..index].iter().any(|tag| tag.name == TagName::Lang)
-        }
+        TagName::Title => record.tag(known).is_none() && record.tag(TagName::Lang).is_some_and(|lang| lang.at < tag.at),
         // A position that is known stays.
         TagName::Pdtl => record.tag(known).is_none() && unread(StartFault::PositionUnknown.into()),
         TagName::Redefine => false,
