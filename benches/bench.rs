@@ -157,7 +157,7 @@ fn lint(bencher: Bencher<'_, '_>, which: Which) {
 fn minimal(bencher: Bencher<'_, '_>, which: Which) {
     let linter = linter();
     run(bencher, which, |archive| {
-        filter::run(&inputs(archive), &Options::default(), &linter, Wanted::Records(Form::MINIMAL), false, |told| {
+        filter::run(&inputs(archive), &Options::default(), &linter, &Wanted::Records(Form::MINIMAL), false, |told| {
             black_box(told);
             ControlFlow::Continue(())
         });

@@ -1,7 +1,7 @@
 //! One record: its text, what every part of it is, and the position it leads to.
 
 use super::Plan;
-use super::play::Player;
+use super::play::{Played, Player};
 use super::random::Random;
 use ctl::game::{Check, Hex, Ply, Position, Side};
 use ctl::notation::{GameResult, Letters, Signs, pdtl, write_ply};
@@ -163,13 +163,14 @@ impl Writer<'_> {
         let start = if kinds.pdtl { self.later_position() } else { Position::INITIAL };
         let bare = kinds.pdtl && self.random.percent(self.plan.bare);
         let count = self.random.between(*self.plan.plies.start(), *self.plan.plies.end()).max(1);
-        let plies = if bare { Vec::new() } else { self.player.line(&start, count, &mut self.random) };
+        let played = self.player.line(&start, if bare { 0 } else { count }, &mut self.random);
         self.unknown = start.number == 0;
         self.first = start.number.max(1);
         self.comment_on_game(None);
-        let last = self.line(start, self.first, &plies, 0);
-        let unfinished = plies.is_empty() || kinds.id_record;
-        let result = self.random.pick(&RESULTS).filter(|_| !unfinished).unwrap_or(GameResult::Unfinished);
+        let last = self.line(start, self.first, &played.plies, 0);
+        let unfinished = played.plies.is_empty() || kinds.id_record;
+        let agreed = self.random.pick(&RESULTS).filter(|_| !unfinished).unwrap_or(GameResult::Unfinished);
+        let result = played.result(&last).unwrap_or(agreed);
         self.put(What::Result, 0, &format!("\n{}", result.text()));
         self.comment_on_game(Some(last));
         self.text.push(b'\n');
@@ -186,11 +187,13 @@ impl Writer<'_> {
         Kinds { pdtl, id_record, id: has_id }
     }
 
-    /// A position that play leads to, for a `PDTL` tag.
+    /// A position that play leads to, and from which it goes on, for a `PDTL` tag.
     fn later_position(&mut self) -> Position {
         let count = self.random.between(8, 120);
         let mut position = Position::INITIAL;
-        for ply in self.player.line(&Position::INITIAL, count, &mut self.random) {
+        let Played { mut plies, ending } = self.player.line(&Position::INITIAL, count, &mut self.random);
+        plies.truncate(plies.len() - usize::from(ending.is_some()));
+        for ply in plies {
             if position.apply(ply).is_err() {
                 break;
             }
@@ -251,6 +254,10 @@ impl Writer<'_> {
         let from = self.text.len();
         write_ply(ply, &self.letters, self.signs, &mut self.text);
         self.marks.push(Mark { what, depth, from, to: self.text.len() });
+        if ply.mates() {
+            // It needs neither valuation nor end mark (§6.9, §6.11).
+            return;
+        }
         let valued = self.random.percent(self.plan.valuations);
         if let Some(valuation) = self.random.pick(&VALUATIONS).filter(|_| valued) {
             self.text.push(b' ');
@@ -358,7 +365,7 @@ impl Writer<'_> {
         let count = self.random.between(1, self.plan.variation_plies);
         let whites = pair.white.is_some() && (pair.black.is_none() || self.random.percent(60));
         let (start, played) = if whites { (pair.before, pair.white) } else { (pair.middle, pair.black) };
-        let mut plies = self.player.line(&start, count, &mut self.random);
+        let mut plies = self.player.line(&start, count, &mut self.random).plies;
         let same = |ply: Option<Ply>| ply.map(|ply| ply.with_check(Check::None));
         if plies.is_empty() || same(plies.first().copied()) == same(played) {
             return None;

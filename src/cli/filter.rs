@@ -23,6 +23,9 @@ pub fn run(args: &FilterArgs) -> ExitStatus {
         let written = generate::write::<FilterArgs>(kind, &mut io::stdout().lock());
         return ended(written.map(|()| ExitStatus::Clean));
     }
+    if let Some(what) = args.contradiction() {
+        return complain(&what);
+    }
     let walked = match inputs(&args.paths, &args.run) {
         Ok(walked) => walked,
         Err(status) => return status,
@@ -132,7 +135,7 @@ impl Run<'_> {
     /// Filters all inputs to standard output, or to a file.
     fn together(&mut self, walked: &Walked) -> Result<(), Unwritten> {
         let name = self.args.output.as_deref().filter(|name| *name != Path::new("-"));
-        let mut file = name.map(Output::create).transpose().map_err(Unwritten::to(name))?;
+        let mut file = name.map(Output::packed).transpose().map_err(Unwritten::to(name))?;
         let rejects = self.args.rejects.as_deref();
         let mut refused = rejects.map(Rejects::create).transpose().map_err(Unwritten::to(rejects))?;
         if let Some(why) = self.crossed(&walked.inputs, file.as_ref(), refused.as_ref()) {
@@ -235,7 +238,7 @@ impl Run<'_> {
     ) -> Result<Pass, Unwritten> {
         let Run { args, options, linter, report, err, progress, status } = self;
         let (mut pass, mut result) = (Pass::default(), Ok(()));
-        filter::run(inputs, options, linter, args.wanted(), args.on_error == OnError::Stop, |told| {
+        filter::run(inputs, options, linter, &args.wanted(), args.on_error == OnError::Stop, |told| {
             let mut written = Ok(());
             match told {
                 Told::Text(text) => {

@@ -7,7 +7,23 @@ use clap::{ArgGroup, Parser, ValueEnum, ValueHint};
 
 use super::RunArgs;
 use super::generate::{Documented, Section, after_help};
-use crate::filter::{Form, Part, Wanted};
+use crate::filter::{Form, Part, PieceLetters, Separators, Take, Wanted};
+use crate::notation::{Fragment, Letters, RedefineFault};
+
+/// One of these is needed.
+const FORMS: [&str; 11] = [
+    "minimal",
+    "canonical",
+    "letters",
+    "ascii",
+    "typographic",
+    "strip",
+    "linear",
+    "fragment",
+    "to",
+    "generate",
+    "show_files",
+];
 
 /// Another notation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -31,7 +47,7 @@ pub enum OnError {
 /// standard output.
 #[derive(Parser, Clone, PartialEq, Eq, Debug)]
 #[command(name = "ctl-filter", version, max_term_width = 100, after_long_help = after_help(FilterArgs::SECTIONS))]
-#[command(group = ArgGroup::new("form").required(true).multiple(true).args(["minimal", "strip", "to", "generate", "show_files"]))]
+#[command(group = ArgGroup::new("form").required(true).multiple(true).args(FORMS))]
 pub struct FilterArgs {
     /// Files and folders; `-` is standard input
     ///
@@ -51,6 +67,35 @@ pub struct FilterArgs {
     #[arg(long)]
     pub minimal: bool,
 
+    /// Write the canonical form
+    ///
+    /// The same bytes for the same content, whoever wrote it (§13.6): tags in their order, one spelling of each sign, a
+    /// pair a line with its comments and variations behind it. Letters stay those of the record, unless --letters or
+    /// `--strip redefine` say otherwise.
+    #[arg(long, conflicts_with = "minimal")]
+    pub canonical: bool,
+
+    /// Write the pieces in these letters
+    ///
+    /// `standard`; `ca`, `es`, `it`, `en`, `de`, `fr`: those that a language is used to; `fan`: figurines; or as a Redefine
+    /// tag has them, `A@J, T@R`. Moves, promotions, captures, castlings, PDTL and references in comments are
+    /// translated, and the Redefine tag says so (§13.7).
+    #[arg(long, value_name = "LETTERS", value_parser = letters, value_hint = ValueHint::Other)]
+    #[arg(conflicts_with = "minimal")]
+    pub letters: Option<Letters>,
+
+    /// Write `-`, `*` and `...` for `‐`, `×` and `…`
+    ///
+    /// In moves; `-` also in the tags that may have `‐`: PDTL, dates, rounds and identifiers. Comments stay as they are.
+    #[arg(long)]
+    pub ascii: bool,
+
+    /// Write `‐`, `×` and `…` for `-`, `*` and `...`
+    ///
+    /// In moves. Tags and comments stay as they are.
+    #[arg(long, conflicts_with = "ascii")]
+    pub typographic: bool,
+
     /// Leave these parts out, and keep all else
     ///
     /// Separated by commas, or given again; with --minimal, besides what that leaves out. A record with no fault and
@@ -68,13 +113,30 @@ pub struct FilterArgs {
     #[arg(long)]
     pub retag: bool,
 
+    /// Write one line of each record, or every one as a record of its own
+    ///
+    /// `0:1`: of the pairs of the line that have alternatives, stay with the first one, take the first alternative to
+    /// the second one, and stay from then on; `all`: every line. The Id tells which line it is (§13.8). What the line does not have
+    /// goes: comments on plies that are replaced, those behind the result, Termination; the result is `*` unless the line mates.
+    #[arg(long, value_name = "LINE", value_parser = line, value_hint = ValueHint::Other)]
+    pub linear: Option<Take>,
+
+    /// Write some pairs of each record
+    ///
+    /// Named as in Ids (§4.7): `O20` up to pair 20, `C5-20` and `M5-20` the pairs 5 to 20, `E30` from pair 30 on; `C5b-20w` from
+    /// Black's ply of pair 5 to White's of pair 20. Comments and variations stay. The Id of a game record gets the fragment, and
+    /// a PDTL tag tells where it begins (§13.9); the result is `*` unless the game ends there.
+    #[arg(long, value_name = "PAIRS", value_parser = fragment, value_hint = ValueHint::Other, conflicts_with = "linear")]
+    pub fragment: Option<Take>,
+
     /// Write another notation
-    #[arg(long, value_name = "NOTATION", value_enum, conflicts_with_all = ["minimal", "strip", "retag"])]
+    #[arg(long, value_name = "NOTATION", value_enum, conflicts_with_all = ["minimal", "canonical", "letters", "ascii", "typographic", "strip", "retag", "linear", "fragment"])]
     pub to: Option<Target>,
 
     /// Write to a file instead of standard output
     ///
-    /// The file is replaced only when its new text is complete. `-` is standard output.
+    /// The file is replaced only when its new text is complete. One that ends in `.gz` or `.zst` is compressed so. `-` is
+    /// standard output.
     #[arg(short = 'o', value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
 
@@ -91,7 +153,8 @@ pub struct FilterArgs {
     /// Write the records that can't be filtered to a file, unchanged
     ///
     /// In the order of the input, with an empty line between them. The file is empty if there are none. What is
-    /// not read as records at all (other kinds of files, records over 64 MiB) is not copied.
+    /// not read as records at all (other kinds of files, records over 64 MiB) is not copied. A file that ends in `.gz` or
+    /// `.zst` is compressed so.
     #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(a_file))]
     pub rejects: Option<PathBuf>,
 
@@ -113,11 +176,65 @@ impl FilterArgs {
         if self.to == Some(Target::Pdtl) {
             return Wanted::Pdtl;
         }
-        let whole = if self.minimal { Form::MINIMAL } else { Form::WHOLE };
-        let form = self.strip.iter().fold(whole, |form, part| form.without(*part));
-        Wanted::Records(Form { retag: self.retag, ..form })
+        let mut form = match (self.minimal, self.canonical) {
+            (true, _) => Form::MINIMAL,
+            (_, true) => Form::CANONICAL,
+            _ => Form::WHOLE,
+        };
+        if let Some(letters) = self.letters {
+            form.letters = PieceLetters::These(letters);
+        }
+        if self.ascii {
+            form.separators = Separators::Ascii;
+        } else if self.typographic {
+            form.separators = Separators::Typographic;
+        }
+        let form = self.strip.iter().fold(form, |form, part| form.without(*part));
+        let form = Form { retag: self.retag, ..form };
+        match self.linear.as_ref().or(self.fragment.as_ref()) {
+            Some(take) => Wanted::Parts(take.clone(), form),
+            None => Wanted::Records(form),
+        }
+    }
+
+    /// What of the options contradicts what.
+    pub fn contradiction(&self) -> Option<&'static str> {
+        let strips = self.letters.is_some() && self.strip.contains(&Part::Redefine);
+        strips.then_some("--letters and `--strip redefine` both say which letters to write: name one of them")
     }
 }
+
+/// A line by its choices, or all lines.
+fn line(value: &str) -> Result<Take, &'static str> {
+    if value == "all" {
+        return Ok(Take::EveryLine);
+    }
+    let choices: Result<Vec<u32>, _> = value.split(':').map(str::parse).collect();
+    choices.map(Take::Line).map_err(|_| "`all`, or numbers as in `0:1:1` were expected")
+}
+
+fn fragment(value: &str) -> Result<Take, &'static str> {
+    let read = Fragment::parse(value).map(Take::Fragment);
+    read.ok_or("pairs as in `O20`, `C5-20`, `M5b-20w` or `E30` were expected")
+}
+
+/// A set of letters by its name, or as a `Redefine` tag declares it.
+fn letters(value: &str) -> Result<Letters, String> {
+    let read = || Letters::parse(value.as_bytes());
+    Letters::tradition(value).map_or_else(read, Ok).map_err(|slip| {
+        let found = value.get(slip.at as usize..(slip.at + slip.len) as usize).unwrap_or(value);
+        match slip.fault {
+            RedefineFault::Letter => format!("`{found}` gives no piece one of its other letters, which are {OTHERS}"),
+            RedefineFault::Twice => format!("`{found}` gives a piece a second letter"),
+            RedefineFault::Syntax => {
+                "standard, ca, es, it, en, de, fr, fan, or letters as in `A@J, T@R` were expected".to_owned()
+            }
+        }
+    })
+}
+
+/// The other letters of pieces (§2.5).
+const OTHERS: &str = "A, B, F, L for J; C, S for N; T for R; W for V; Q for D";
 
 impl ValueEnum for Part {
     fn value_variants<'a>() -> &'a [Part] {
@@ -163,6 +280,7 @@ impl Documented for FilterArgs {
             lines: &[
                 ("ctl-filter --minimal games -o minimal.ctl-pgn", "a folder's games in one file"),
                 ("ctl-filter --to pdtl my.ctl-pgn", "the last position of each game"),
+                ("ctl-filter --canonical --letters en games -o games.zst", "one spelling, English letters, compressed"),
             ],
         },
     ];
@@ -212,7 +330,7 @@ mod tests {
     fn each_part_is_left_out_by_its_name_in_any_company() {
         let form = |line: &str| match parse(&format!("ctl-filter {line}")).expect(line).wanted() {
             Wanted::Records(form) => form,
-            Wanted::Pdtl => panic!("{line}"),
+            other => panic!("{line}: {other:?}"),
         };
         for part in Part::ALL {
             assert_eq!(form(&format!("--strip {}", part.name())), Form::WHOLE.without(*part));

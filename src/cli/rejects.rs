@@ -15,7 +15,7 @@ pub struct Rejects {
 impl Rejects {
     /// Begins the file.
     pub fn create(path: &Path) -> io::Result<Rejects> {
-        Ok(Rejects { output: Output::create(path)?, between: b"" })
+        Ok(Rejects { output: Output::packed(path)?, between: b"" })
     }
 
     /// Where it goes.

@@ -1,9 +1,9 @@
 //! What is written of a record, and how: one value for each form there is (§13.1, §13.5).
 
-use crate::game::{Check, Ply};
-use crate::notation::Reading;
+use crate::game::{Capture, Check, Ply, Shape};
+use crate::notation::{Letters, Reading, Signs};
 use crate::syntax::fault::MoveFault;
-use crate::syntax::{Fault, FaultKind, Item, ItemKind, Record, is_suppression};
+use crate::syntax::{Fault, FaultKind, Item, ItemKind, Record, Spelt, is_suppression};
 
 /// Which comments are kept.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -34,13 +34,84 @@ pub struct Keep {
     pub addresses: bool,
 }
 
-/// The letters in moves, PDTL and references.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// The letters in moves, PDTL and references (§13.7).
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PieceLetters {
     /// Those of the record, with its `Redefine` tag.
     Own,
+    /// These, with the `Redefine` tag that they need.
+    These(Letters),
+}
+
+impl PieceLetters {
     /// Those of §2.4, without `Redefine`.
-    Standard,
+    pub const STANDARD: PieceLetters = PieceLetters::These(Letters::STANDARD);
+
+    /// The letters to write, if a record has others. One whose own letters can't be read is refused.
+    #[inline]
+    pub(super) fn other_than(&self, own: Option<&Letters>) -> Option<&Letters> {
+        match (self, own) {
+            (PieceLetters::These(letters), Some(own)) => {
+                let alike = letters.are_standard() && own.are_standard();
+                Some(letters).filter(|letters| !alike && *letters != own)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The signs between the hexes of a ply, and for White's ply where Black begins (§6.2, §6.3, §7.4).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Separators {
+    /// As they are written.
+    AsWritten,
+    /// `-`, `×` and `…` (§13.6).
+    Canonical,
+    /// `-`, `*` and `...`.
+    Ascii,
+    /// `‐`, `×` and `…`.
+    Typographic,
+}
+
+impl Separators {
+    /// The signs of plies, unless they are as written.
+    const fn signs(self) -> Option<Signs> {
+        match self {
+            Separators::AsWritten => None,
+            Separators::Canonical => Some(Signs::CANONICAL),
+            Separators::Ascii => Some(Signs { hyphen: "-", times: "*" }),
+            Separators::Typographic => Some(Signs { hyphen: "‐", times: "×" }),
+        }
+    }
+
+    /// With which signs to write a ply that is spelt so.
+    pub(super) fn of_ply(self, spelt: Spelt) -> Signs {
+        self.signs().unwrap_or_else(|| written_signs(spelt))
+    }
+
+    /// How `…` is written, unless it is as written.
+    pub(super) const fn ellipsis(self) -> Option<&'static str> {
+        match self {
+            Separators::AsWritten => None,
+            Separators::Canonical | Separators::Typographic => Some("…"),
+            Separators::Ascii => Some("..."),
+        }
+    }
+
+    /// Whether a ply is written with them.
+    pub(super) fn are_of(self, item: &Item) -> bool {
+        let (Some(wanted), Some(ply)) = (self.signs(), Ply::from_bits(item.value)) else { return true };
+        let written = written_signs(item.spelt);
+        match ply.shape() {
+            Shape::Step { capture: Capture::None, .. } | Shape::Castle(_) => written.hyphen == wanted.hyphen,
+            Shape::Step { capture: Capture::Taken, .. } => written.times == wanted.times,
+            Shape::Step { .. } | Shape::Promote { .. } => true,
+        }
+    }
+}
+
+const fn written_signs(spelt: Spelt) -> Signs {
+    if spelt.has(Spelt::OTHER) { Signs::OTHER } else { Signs::CANONICAL }
 }
 
 /// The signs of a check (§6.8).
@@ -59,17 +130,21 @@ pub enum Layout {
     AsItStands,
     /// Every record is laid out anew.
     Anew,
+    /// Every record is laid out anew, with tags, comments and end marks in their canonical places and spellings (§13.6).
+    Canonical,
 }
 
 /// A form of records.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Form {
     /// What stays.
     pub keep: Keep,
     /// In which letters.
     pub letters: PieceLetters,
-    /// With which signs.
+    /// With which signs of checks.
     pub signs: CheckSigns,
+    /// With which signs between hexes.
+    pub separators: Separators,
     /// In which layout.
     pub layout: Layout,
     /// Whether `Id` and `Lang` follow what is left out.
@@ -113,6 +188,7 @@ impl Form {
         },
         letters: PieceLetters::Own,
         signs: CheckSigns::Precise,
+        separators: Separators::AsWritten,
         layout: Layout::AsItStands,
         retag: false,
     };
@@ -120,17 +196,20 @@ impl Form {
     /// The minimal form (§13.1).
     pub const MINIMAL: Form = Form {
         keep: Keep { comments: Comments::None, variations: false, valuations: false, ..Form::WHOLE.keep },
-        letters: PieceLetters::Standard,
+        letters: PieceLetters::STANDARD,
         layout: Layout::Anew,
         ..Form::WHOLE
     };
+
+    /// The canonical form (§13.6).
+    pub const CANONICAL: Form = Form { separators: Separators::Canonical, layout: Layout::Canonical, ..Form::WHOLE };
 
     /// The same form without this part.
     #[must_use]
     pub fn without(mut self, part: Part) -> Form {
         let keep = &mut self.keep;
         match part {
-            Part::Redefine => self.letters = PieceLetters::Standard,
+            Part::Redefine => self.letters = PieceLetters::STANDARD,
             Part::Comments => keep.comments = Comments::None,
             Part::AutoComments => keep.comments = keep.comments.min(Comments::NotAutomatic),
             Part::Variations => keep.variations = false,
@@ -143,9 +222,17 @@ impl Form {
         self
     }
 
-    /// Whether a movetext in minimal form is in this one.
-    pub(super) fn is_minimal_enough(&self) -> bool {
-        self.keep.offers && self.signs == CheckSigns::Precise
+    /// Whether every movetext in minimal form is in this one, letters apart.
+    fn is_minimal_enough(&self) -> bool {
+        self.keep.offers
+            && self.signs == CheckSigns::Precise
+            && self.separators == Separators::AsWritten
+            && self.layout != Layout::Canonical
+    }
+
+    /// Whether a record's movetext is in minimal form, and in this one, letters apart.
+    pub(super) fn has(&self, record: &Record<'_>) -> bool {
+        record.tidy && (self.is_minimal_enough() || record.items.iter().all(|item| self.keeps(item, record.text)))
     }
 
     /// Whether a comment with this text is kept.
@@ -164,7 +251,12 @@ impl Form {
             ItemKind::Open => self.keep.variations,
             ItemKind::Valuation => self.keep.valuations,
             ItemKind::Offer => self.keep.offers,
-            ItemKind::Ply => self.signs == CheckSigns::Precise || !Ply::from_bits(item.value).is_some_and(is_precise),
+            ItemKind::Ply => {
+                let is_plain = || !Ply::from_bits(item.value).is_some_and(is_precise);
+                (self.signs == CheckSigns::Precise || is_plain()) && self.separators.are_of(item)
+            }
+            ItemKind::Ellipsis => self.separators.ellipsis().is_none_or(|sign| sign.as_bytes() == item.text(text)),
+            ItemKind::End => self.layout != Layout::Canonical || item.spelt.has(Spelt::GLUED),
             _ => true,
         }
     }

@@ -3,8 +3,10 @@
 mod form;
 mod run;
 mod tags;
+mod take;
 mod write;
 
-pub use form::{CheckSigns, Comments, Form, Keep, Layout, Part, PieceLetters, refusal};
+pub use form::{CheckSigns, Comments, Form, Keep, Layout, Part, PieceLetters, Separators, refusal};
 pub use run::{Told, Wanted, run};
+pub use take::Take;
 pub use write::write;

@@ -4,21 +4,25 @@ use std::ops::{ControlFlow, Range};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::form::{Form, Written, refusal};
-use super::write::write;
+use super::take::{Take, Taken};
+use super::write::{write, write_part};
 use crate::driver::{self, Event, Options, Worker};
+use crate::game::Position;
 use crate::lint::judge::begins;
 use crate::lint::run::problem_finding;
 use crate::lint::{Excerpt, Finding, Linter, Place, Severity};
 use crate::notation::{Letters, pdtl};
 use crate::replay::Replayer;
 use crate::source::{Chunk, FileId, Input, Problem, Rows};
-use crate::syntax::{Begins, Fault, Reader, Record};
+use crate::syntax::{Begins, Fault, ItemKind, Reader, Record, main_line};
 
 /// What is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Wanted {
     /// Each record in this form.
     Records(Form),
+    /// Of each record these parts in this form, as records of their own.
+    Parts(Take, Form),
     /// The position after the last coherent ply of the main line, on a line; `?` where it is unknown.
     Pdtl,
 }
@@ -44,7 +48,7 @@ pub fn run(
     inputs: &[Input],
     options: &Options,
     linter: &Linter,
-    wanted: Wanted,
+    wanted: &Wanted,
     stop: bool,
     mut tell: impl FnMut(Told<'_>) -> ControlFlow<()>,
 ) {
@@ -60,7 +64,7 @@ pub fn run(
             }
             if !out.text.is_empty() {
                 // One empty line between records, across chunks too.
-                if std::mem::replace(&mut written, true) && wanted != Wanted::Pdtl {
+                if std::mem::replace(&mut written, true) && *wanted != Wanted::Pdtl {
                     tell(Told::Text(b"\n"))?;
                 }
                 tell(Told::Text(&out.text))?;
@@ -104,7 +108,7 @@ struct Filtered {
 
 struct Filter<'l> {
     linter: &'l Linter,
-    wanted: Wanted,
+    wanted: &'l Wanted,
     stop: bool,
     /// The record at hand may not be whole: it is refused, whatever it looks like, and the damage behind it counts for it.
     cut: bool,
@@ -156,10 +160,31 @@ impl Filter<'_> {
         out: &mut Filtered,
     ) -> bool {
         let mut record = self.reader.read(text, begins);
-        let replayed = self.replayer.replay(&mut record);
+        let mut after = Vec::new();
+        let replayed = if let Wanted::Parts(Take::Fragment(_), _) = self.wanted {
+            self.replayer.replay_and(&mut record, |item, position| after.push((item, *position)))
+        } else {
+            self.replayer.replay(&mut record)
+        };
         let last = replayed.last.filter(|_| !self.cut);
-        let (form, refused) = match &self.wanted {
+        let reading;
+        let (form, refused) = match self.wanted {
             Wanted::Records(form) => (form, self.cut || append(&record, form, &mut out.text)),
+            Wanted::Parts(take, form) => {
+                reading = take.reading(form);
+                let before = |item| position_before(&record, &after, item);
+                let length = out.text.len();
+                let missing = if self.cut || refusal(&record, &reading).is_some() {
+                    None
+                } else {
+                    take.each(&record, before, |part| append_part(&record, &part, form, &mut out.text)).err()
+                };
+                if let Some(missing) = missing {
+                    out.text.truncate(length);
+                    record.faults.push(missing.fault(record.items));
+                }
+                (&reading, self.cut || refusal(&record, &reading).is_some())
+            }
             Wanted::Pdtl => {
                 match last {
                     Some(position) => pdtl::write(&position, &Letters::STANDARD, &mut out.text),
@@ -190,6 +215,21 @@ fn append(record: &Record<'_>, form: &Form, text: &mut Vec<u8>) -> bool {
         text.truncate(length);
     }
     refused
+}
+
+/// Writes a part of a record, with an empty line before it if it is not the first.
+fn append_part(record: &Record<'_>, part: &Taken, form: &Form, text: &mut Vec<u8>) {
+    if !text.is_empty() {
+        text.push(b'\n');
+    }
+    write_part(record, part, form, text);
+}
+
+/// The position before an item of the main line; `after` has those behind the plies.
+fn position_before(record: &Record<'_>, after: &[(usize, Position)], item: usize) -> Option<Position> {
+    let plies = main_line(record.items).filter(|(index, before)| *index < item && before.kind == ItemKind::Ply);
+    let Some((ply, _)) = plies.last() else { return record.setup.position };
+    after.binary_search_by_key(&ply, |(index, _)| *index).ok().map(|found| after[found].1)
 }
 
 /// Of a refused record, what refuses it; of one that is written, what was mended, or left as it is and wrong.

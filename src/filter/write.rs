@@ -1,10 +1,11 @@
 //! **The** writer: tags and items to text.
 
-use super::form::{CheckSigns, Form, Layout, PieceLetters, is_precise, refusal};
+use super::form::{CheckSigns, Form, Layout, is_precise, refusal};
 use super::tags::{Tags, close_of};
+use super::take::{Changes, Taken};
 use crate::game::{Check, Ply, Side};
-use crate::notation::{GameResult, Letters, Signs, check_sign, read_ply, reference, valuation, write_ply};
-use crate::syntax::{Fault, Item, ItemKind, Record, Spelt};
+use crate::notation::{GameResult, Letters, check_sign, read_ply, reference, valuation, write_ply};
+use crate::syntax::{Fault, Head, Item, ItemKind, Record, Spelt};
 
 /// Writes a record in this form.
 ///
@@ -17,8 +18,12 @@ pub fn write(record: &Record<'_>, form: &Form, out: &mut Vec<u8>) -> Result<(), 
     if let Some(fault) = refusal(record, form) {
         return Err(fault);
     }
-    let tags = Tags::new(record, form);
+    let own = record.setup.letters.as_ref();
+    let other = form.letters.other_than(own);
+    let unchanged = Changes::default();
+    let tags = Tags::new(record, form, &unchanged, other);
     if form.layout == Layout::AsItStands
+        && other.is_none()
         && let Some(text) = untouched(record, form)
         && tags.stand()
     {
@@ -27,25 +32,34 @@ pub fn write(record: &Record<'_>, form: &Form, out: &mut Vec<u8>) -> Result<(), 
         return Ok(());
     }
     tags.write(out);
-    if record.tidy
-        && form.is_minimal_enough()
+    if other.is_none()
+        && form.has(record)
         && let (Some(first), Some(last)) = (record.items.first(), record.items.last())
     {
         out.extend_from_slice(&record.text[first.at as usize..last.end()]);
         out.push(b'\n');
         return Ok(());
     }
-    Movetext::new(record, form, out).write();
+    Movetext::new(record, form, (own.unwrap_or(&Letters::STANDARD), other), out).write();
     Ok(())
 }
 
+/// Writes a part of a record that can be written in this form as one of its own. Its layout is always new.
+pub(super) fn write_part(record: &Record<'_>, part: &Taken, form: &Form, out: &mut Vec<u8>) {
+    let Record { text, tags, setup, id, ordinary_pgn, .. } = *record;
+    let record =
+        &Record { text, tags, items: &part.items, faults: &mut Vec::new(), setup, id, tidy: false, ordinary_pgn };
+    let own = setup.letters.as_ref();
+    let other = form.letters.other_than(own);
+    Tags::new(record, form, &part.changes, other).write(out);
+    Movetext::new(record, form, (own.unwrap_or(&Letters::STANDARD), other), out).write();
+}
+
 /// The text of a record from its first tag to its result or the comment behind it, if there is nothing to mend or to
-/// change in it, tags apart.
+/// change in it, tags and letters apart.
 fn untouched<'a>(record: &Record<'a>, form: &Form) -> Option<&'a [u8]> {
-    let letters = form.letters == PieceLetters::Own || record.setup.letters?.are_standard();
     let stand = record.faults.iter().all(|fault| fault.kind.is_loose())
-        && letters
-        && (record.tidy && form.is_minimal_enough() || record.items.iter().all(|item| form.keeps(item, record.text)));
+        && (form.has(record) || record.items.iter().all(|item| form.keeps(item, record.text)));
     let (first, last) = (record.tags.first()?, record.items.last()?);
     let text = record.text.get(first.at as usize..last.end()).filter(|_| stand)?;
     memchr::memchr(b'\r', text).is_none().then_some(text)
@@ -96,14 +110,23 @@ struct Movetext<'a, 'b> {
     tail: Tail,
     /// Who mates in the main line.
     mate: Option<Side>,
+    /// Comments of the line at hand were written behind their pair already.
+    remarked: bool,
 }
 
 impl<'a, 'b> Movetext<'a, 'b> {
-    fn new(record: &'a Record<'a>, form: &'a Form, out: &'b mut Vec<u8>) -> Movetext<'a, 'b> {
-        let own = record.setup.letters.as_ref().unwrap_or(&Letters::STANDARD);
-        let other = (form.letters == PieceLetters::Standard && !own.are_standard()).then_some(&Letters::STANDARD);
+    fn new(
+        record: &'a Record<'a>,
+        form: &'a Form,
+        (own, other): (&'a Letters, Option<&'a Letters>),
+        out: &'b mut Vec<u8>,
+    ) -> Movetext<'a, 'b> {
         let (behind, tail) = (Behind::Nothing, Tail::default());
-        Movetext { record, form, own, other, out, depth: 0, behind, tail, mate: None }
+        Movetext { record, form, own, other, out, depth: 0, behind, tail, mate: None, remarked: false }
+    }
+
+    fn is_canonical(&self) -> bool {
+        self.form.layout == Layout::Canonical
     }
 
     fn write(mut self) {
@@ -116,7 +139,9 @@ impl<'a, 'b> Movetext<'a, 'b> {
                     index = self.pair(item, index + 1);
                     continue;
                 }
-                ItemKind::Comment if self.form.keeps(&item, self.record.text) => self.comment(item),
+                ItemKind::Comment if !self.remarked && self.form.keeps(&item, self.record.text) => {
+                    self.comment(item, false);
+                }
                 ItemKind::Open if self.form.keep.variations => self.open(items.get(index + 1)),
                 ItemKind::Open => index = close_of(item, index),
                 ItemKind::Close => self.close(),
@@ -130,8 +155,8 @@ impl<'a, 'b> Movetext<'a, 'b> {
         }
         if !has_result {
             self.new_line(0);
-            let told = self.mate.map_or("", |side| GameResult::of_mate(side).text());
-            self.out.extend_from_slice(told.as_bytes());
+            let told = self.mate.map_or(GameResult::Unfinished, GameResult::of_mate);
+            self.out.extend_from_slice(told.text().as_bytes());
         }
         self.out.push(b'\n');
     }
@@ -164,7 +189,10 @@ impl<'a, 'b> Movetext<'a, 'b> {
                     }
                     index = if item.kind == ItemKind::Open { close_of(item, index) } else { index };
                 }
-                ItemKind::Ellipsis => self.out.extend_from_slice(item.text(self.record.text)),
+                ItemKind::Ellipsis => {
+                    let own = if item.len == 0 { "…".as_bytes() } else { item.text(self.record.text) };
+                    self.out.extend_from_slice(self.form.separators.ellipsis().map_or(own, str::as_bytes));
+                }
                 ItemKind::Ply => self.ply(item),
                 ItemKind::Valuation => self.valuation(item),
                 ItemKind::Offer => self.tail.offer = self.form.keep.offers,
@@ -186,7 +214,33 @@ impl<'a, 'b> Movetext<'a, 'b> {
         }
         self.end_ply();
         self.behind = Behind::Pair;
-        between.unwrap_or(index)
+        let next = between.unwrap_or(index);
+        if self.is_canonical() {
+            self.remarks(next);
+            self.remarked = true;
+        }
+        next
+    }
+
+    /// Writes the comments of the pair that was written last, whose other items begin at `index`: on White's ply, on
+    /// Black's, on neither, a program's before another one (§13.6).
+    fn remarks(&mut self, mut index: usize) {
+        let items = self.record.items;
+        let mut remarks = Vec::new();
+        while let Some(&item) = items.get(index) {
+            match item.kind {
+                ItemKind::Number | ItemKind::Result | ItemKind::Close => break,
+                ItemKind::Open => index = close_of(item, index),
+                ItemKind::Comment if self.form.keeps(&item, self.record.text) => remarks.push(item),
+                _ => {}
+            }
+            index = index.saturating_add(1);
+        }
+        remarks.sort_by_cached_key(|item| {
+            let head = Head::read(item.text(self.record.text));
+            (head.player.is_none(), head.player.map(|side| side as u8), !head.automatic)
+        });
+        remarks.into_iter().for_each(|remark| self.comment(remark, true));
     }
 
     fn number(&mut self, item: Item) {
@@ -208,7 +262,7 @@ impl<'a, 'b> Movetext<'a, 'b> {
         let ply = Ply::from_bits(item.value).filter(|_| !item.spelt.has(Spelt::UNREAD));
         match ply {
             Some(ply) if !self.can_be_copied(item, side) => {
-                let signs = if item.spelt.has(Spelt::OTHER) { Signs::OTHER } else { Signs::CANONICAL };
+                let signs = self.form.separators.of_ply(item.spelt);
                 write_ply(ply, self.other.unwrap_or(self.own), signs, self.out);
             }
             _ => self.out.extend_from_slice(item.text(self.record.text)),
@@ -222,12 +276,13 @@ impl<'a, 'b> Movetext<'a, 'b> {
         self.tail.mate = ply.filter(|ply| ply.mates()).map(|_| side);
     }
 
-    /// Whether a ply's word is right, and in the letters to write.
+    /// Whether a ply's word is right, and in the letters and signs to write.
     fn can_be_copied(&self, item: Item, side: Side) -> bool {
-        if item.spelt.has(Spelt::PLAIN) {
-            return true;
+        if self.other.is_none() && item.spelt.has(Spelt::PLAIN) {
+            return self.form.separators.are_of(&item);
         }
-        let mut good = self.other.is_none();
+        // Two spellings of a figurine are right.
+        let mut good = self.other.is_none() && !self.is_canonical() && self.form.separators.are_of(&item);
         if good {
             let read = read_ply(item.text(self.record.text), self.own, side, &mut |_| good = false);
             good &= read.ply.is_some() && read.len == item.len as usize;
@@ -256,8 +311,9 @@ impl<'a, 'b> Movetext<'a, 'b> {
         match tail.end {
             // `#` ends the game itself (§6.11).
             _ if tail.mate.is_some() => {}
+            Some(_) if self.is_canonical() && self.depth > 0 => {}
             Some(glued) => {
-                let glued = tail.offer || tail.valued.unwrap_or(glued);
+                let glued = tail.offer || tail.valued.unwrap_or(glued || self.is_canonical());
                 self.out.extend_from_slice(if glued { b":" } else { b" :" });
             }
             None => {}
@@ -265,23 +321,35 @@ impl<'a, 'b> Movetext<'a, 'b> {
     }
 
     /// Writes a comment with its text untouched but for line ends, which are LF, and the letters of its references
-    /// (§13.4). `;` and `%` comments get braces (§9.3), unless a brace within would end them: such a one stays.
-    fn comment(&mut self, item: Item) {
+    /// (§13.4). `;` and `%` comments get braces (§9.3), unless a brace within would end them: such a one stays. In canonical
+    /// form one blank parts the text from its braces, and whose ply it is about from the text, if it is about one, a colon
+    /// (§9.5).
+    fn comment(&mut self, item: Item, on_pair: bool) {
         let text = item.text(self.record.text);
         let in_braces = !item.spelt.has(Spelt::OTHER);
-        let rest = if in_braces { text } else { text[1..].trim_ascii() };
-        let stays = in_braces || rest.contains(&b'}');
+        let stays = !in_braces && text.contains(&b'}');
         // Behind dots `%` would begin no comment.
-        self.new_line(if stays && !in_braces { 0 } else { self.depth });
+        self.new_line(if stays { 0 } else { self.depth });
         let start = self.out.len();
-        if stays {
+        if stays || in_braces && !self.is_canonical() {
             self.references(text);
         } else {
-            self.out.extend_from_slice(b"{ ");
-            self.references(rest);
-            self.out.extend_from_slice(if rest.is_empty() { b"}" } else { b" }" });
+            self.in_braces(text[1..].strip_suffix(b"}").unwrap_or(&text[1..]), text.starts_with(b"{:"));
+        }
+        if on_pair && !stays {
+            let head = Head::read(&self.out[start..]);
+            if head.player.is_some() && !head.colon {
+                self.out.insert(start + head.colon_at, b':');
+            }
         }
         end_lines_with_lf(self.out, start);
+    }
+
+    fn in_braces(&mut self, inside: &[u8], automatic: bool) {
+        let inside = inside[usize::from(automatic)..].trim_ascii();
+        self.out.extend_from_slice(if automatic { b"{: " } else { b"{ " });
+        self.references(inside);
+        self.out.extend_from_slice(if inside.is_empty() { b"}" } else { b" }" });
     }
 
     fn references(&mut self, text: &[u8]) {
@@ -296,6 +364,7 @@ impl<'a, 'b> Movetext<'a, 'b> {
         self.out.push(b'(');
         self.depth += 1;
         self.behind = Behind::Open;
+        self.remarked = false;
         if let Some(label) = next.filter(|item| item.kind == ItemKind::Label) {
             self.out.extend_from_slice(label.text(self.record.text));
             self.behind = Behind::Label;
@@ -309,10 +378,13 @@ impl<'a, 'b> Movetext<'a, 'b> {
         }
         self.out.push(b')');
         self.behind = Behind::Other;
+        // There is a pair that the variation is an alternative to.
+        self.remarked = self.is_canonical();
     }
 
     fn result(&mut self, item: Item) {
         self.new_line(0);
+        self.remarked = false;
         if item.spelt.has(Spelt::PLAIN) {
             self.out.extend_from_slice(item.text(self.record.text));
         } else {
@@ -340,7 +412,7 @@ fn end_lines_with_lf(text: &mut Vec<u8>, start: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::filter::Part;
+    use crate::filter::{Part, PieceLetters, Separators};
     use crate::replay::Replayer;
     use crate::syntax::{Begins, Reader};
 
@@ -603,6 +675,137 @@ two lines }
         );
         assert_eq!(formed(&text, &form("redefine")).as_ref(), Ok(&standard));
         assert_eq!(formed(&text, &form("check-precision")), Ok(text.replace("+∞", "+")));
+    }
+
+    fn lettered(letters: &str, form: &Form) -> Form {
+        Form { letters: PieceLetters::These(Letters::tradition(letters).expect(letters)), ..form.clone() }
+    }
+
+    #[test]
+    fn letters_go_from_any_set_to_any_other() {
+        let standard = format!("{TAGS}{IN_STANDARD}");
+        let catalan =
+            format!("{TAGS}[Redefine \"A@J, C@N, T@R\"]\n{}", LETTERED.replace("; ~t and ~q", "{ ~t and ~q }"));
+        let formed = |text: &str, letters: &str| formed(text, &lettered(letters, &Form::WHOLE)).expect("no fault");
+        for (text, letters, other) in
+            [(&standard, "ca", &catalan), (&catalan, "standard", &standard), (&standard, "standard", &standard)]
+        {
+            assert_eq!(formed(text, letters), **other);
+        }
+        let german = formed(&catalan, "de");
+        assert!(german.contains("[Redefine \"L@J, S@N, T@R, W@V\"]\n1. H6-H12 ?!, I23-I19\n{ @W: ~P and ~pI19, ~L[d], against ~s }\n2. LF6-C15"));
+        for letters in ["standard", "ca", "es", "it", "en", "de", "fr", "fan"] {
+            let there = formed(&german, letters);
+            assert_eq!(formed(&there, letters), there);
+            assert_eq!(formed(&there, "de"), german, "{letters}\n{there}");
+        }
+        assert!(formed(&german, "fan").contains("~♙ and ~♟I19, ~♗[d], against ~♞ }\n2. ♗F6-C15, 🩐H26-Z11\n"));
+    }
+
+    #[test]
+    fn the_redefine_tag_stands_just_before_the_pdtl() {
+        let pdtl = "[PDTL \"/27:dk/25:r2r/24:pe3/21:5g2/7:3P4/3:R2R/1:1K/ w RKRrkr ‐ 1 25\"]";
+        let moves = "25. KRD-FG+∞, DE27-E25\n26. RG7×GI21, KRK-HIO :\n*\n";
+        let text = format!("{TAGS}{pdtl}\n[Mode \"OTB\"]\n{moves}");
+        let english = lettered("en", &Form::WHOLE);
+        let expected = format!(
+            "{TAGS}[Redefine \"B@J, W@V, Q@D\"]\n{}\n[Mode \"OTB\"]\n{}",
+            pdtl.replace("dk", "qk"),
+            moves.replace("DE27", "QE27")
+        );
+        assert_eq!(formed(&text, &english).as_ref(), Ok(&expected));
+        assert_eq!(formed(&expected, &lettered("standard", &Form::WHOLE)), Ok(text));
+        assert_eq!(
+            formed(&expected, &lettered("fr", &Form::CANONICAL)),
+            Ok(format!(
+                "{TAGS}[Mode \"OTB\"]\n[Redefine \"F@J, C@N, T@R, W@V\"]\n{}\n{}",
+                pdtl.replace("r2r", "t2t").replace("R2R", "T2T").replace("RKRrkr ‐", "TKTtkt -"),
+                moves.replace("KRD", "KTD").replace("RG7", "TG7").replace("KRK", "KTK").replace(" :", ":")
+            ))
+        );
+    }
+
+    /// The canonical form of a movetext, which is that of itself.
+    fn canonical(movetext: &str) -> String {
+        let once = formed(&format!("{TAGS}{movetext}"), &Form::CANONICAL).expect(movetext);
+        assert_eq!(formed(&once, &Form::CANONICAL).as_ref(), Ok(&once));
+        once.strip_prefix(TAGS).expect("tags stay").to_owned()
+    }
+
+    #[test]
+    fn canonical_form_has_one_spelling_of_each_sign() {
+        let behind = "..(2. …, E21-E15)\n..{: @B: 0.0 }\n";
+        let before = "..{: @B: 0.0 }\n..(2. …, E21-E15)\n";
+        assert_eq!(canonical(RICH), RICH.replace(behind, before));
+        for (text, expected) in [
+            ("1. E7‐E13, E21-E15 :\n*", "1. E7-E13, E21-E15:\n*\n"),
+            ("01. E7-E13!, E21-E15 $2(=) :\n*", "1. E7-E13 !, E21-E15 ?(=):\n*\n"),
+            ("1. H6-H12, I23-I19\n2. JF6-C15, GH26-Z11 ± :\n*", "1. H6-H12, I23-I19\n2. JF6-C15, GH26-Z11 ± :\n*\n"),
+            (
+                "1. E7-E13, E21-E15:\n(1. ..., F20-F16 : )\n(1. PF8-F12 !:)\n*",
+                "1. E7-E13, E21-E15:\n(1. …, F20-F16)\n(1. F8-F12 !)\n*\n",
+            ),
+            ("1. E7-E13, F20-F16\n2. E13*F16, E21-E15 (=) :\n*", "1. E7-E13, F20-F16\n2. E13×F16, E21-E15 (=):\n*\n"),
+        ] {
+            assert_eq!(canonical(text), expected);
+        }
+    }
+
+    #[test]
+    fn canonical_comments_have_their_order_and_their_blanks() {
+        for (text, expected) in [
+            (
+                "{before}\n{:  @W of all}\n1. E7-E13 { x } , { @B y} E21-E15 : (1. F8-F12 {@B: ~F14} )\n{@W\n  two  \n lines\n}\n\
+                 {:  }\n{: @B: 1}\n{ : no}\n; @W : semi\n{:@W2}{:@W 3}\n*\n{@W after}",
+                "{ before }\n{: @W of all }\n1. E7-E13, E21-E15:\n{: @W: 3 }\n{ @W:\n  two  \n lines }\n{ @W : semi }\n\
+                 {: @B: 1 }\n{ @B: y }\n{: }\n{: @W2 }\n{ x }\n{ : no }\n(1. F8-F12\n.{ @B: ~F14 }\n)\n*\n{ @W after }\n",
+            ),
+            (
+                "1. E7-E13, E21-E15 :\n($[1]\n{first} 1. F8-F12 {@B: none}\n(1. G7-G11)\n{@W: last}) {@W: outer}\n*",
+                "1. E7-E13, E21-E15:\n{ @W: outer }\n($[1]\n.{ first }\n.1. F8-F12\n.{ @W: last }\n.{ @B: none }\n\
+                 .(1. G7-G11)\n)\n*\n",
+            ),
+            ("1. E7-E13, E21-E15 :\n; a } b\n{@W: c}\n*", "1. E7-E13, E21-E15:\n{ @W: c }\n; a } b\n*\n"),
+        ] {
+            assert_eq!(canonical(text), expected);
+        }
+        let without = |form: &Form, text: &str| formed(&format!("{TAGS}{text}"), form).expect(text);
+        let text = "1. E7-E13, E21-E15 :\n{@B: b}\n{:@W: a}\n(1. F8-F12\n{@W: c}\n)\n{ @W: d }\n*";
+        assert_eq!(
+            without(&Form::CANONICAL.without(Part::AutoComments).without(Part::Variations), text),
+            format!("{TAGS}1. E7-E13, E21-E15:\n{{ @W: d }}\n{{ @B: b }}\n*\n")
+        );
+    }
+
+    #[test]
+    fn figurines_are_white_in_canonical_form() {
+        let text = "[Redefine \"FAN\"]\n1. H6-H12, I23-I19\n2. ♗F6-C15, 🩓H26-Z11\n3. L5-L7, ♞G25-L17:\n*\n";
+        assert_eq!(formed(&format!("{TAGS}{text}"), &form("")), Ok(format!("{TAGS}{text}")));
+        let canonical = text.replace('🩓', "🩐").replace('♞', "♘");
+        assert_eq!(formed(&format!("{TAGS}{text}"), &Form::CANONICAL), Ok(format!("{TAGS}{canonical}")));
+    }
+
+    #[test]
+    fn signs_between_hexes_are_those_that_are_asked_for() {
+        let ascii = Form { separators: Separators::Ascii, ..Form::WHOLE };
+        let typographic = Form { separators: Separators::Typographic, ..Form::WHOLE };
+        let text = "1. E7-E13, F20-F16\n{ E7-E13 … }\n(1. …, F20‐F16)\n2. E13×F16, E21‐E15 :\n3-0\n";
+        let as_ascii =
+            text.replace('…', "...").replace('×', "*").replace('‐', "-").replace("{ E7-E13 ...", "{ E7-E13 …");
+        let as_typographic = text.replace('-', "‐").replace("3‐0", "3-0").replace("{ E7‐E13", "{ E7-E13");
+        for from in [text, &as_ascii, &as_typographic] {
+            let of = |form: &Form| formed(&format!("{TAGS}{from}"), form).expect(from).replace(TAGS, "");
+            assert_eq!((of(&ascii), of(&typographic)), (as_ascii.clone(), as_typographic.clone()), "{from}");
+        }
+        // What has nothing to change stays byte for byte.
+        let odd = format!("{TAGS}\n1. E7-E13,  E21-E15:\n\n*\n");
+        assert_eq!(formed(&odd, &ascii).as_ref(), Ok(&odd));
+        let tags = "[PDTL \"/27:1k/3:R2R/1:1K/ w RKR‐ ‐ 1 25\"]\n25. KRD‐FG :\n*\n";
+        assert_eq!(formed(&format!("{TAGS}{tags}"), &ascii), Ok(format!("{TAGS}{}", tags.replace('‐', "-"))));
+        assert_eq!(formed(&format!("{TAGS}{tags}"), &typographic), Ok(format!("{TAGS}{tags}")));
+        let canonical = Form { separators: Separators::Ascii, ..Form::CANONICAL };
+        let expected = "1. E7-E13, F20-F16\n{ E7-E13 … }\n(1. ..., F20-F16)\n2. E13*F16, E21-E15:\n3-0\n";
+        assert_eq!(formed(&format!("{TAGS}{text}"), &canonical), Ok(format!("{TAGS}{expected}")));
     }
 
     #[test]

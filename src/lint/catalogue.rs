@@ -41,6 +41,7 @@ pub const PAGES: &[(&str, &str)] = pages![
     "record-behind-result",
     "ordinary-pgn",
     "damaged-archive",
+    "no-such-part",
     "unknown-suppression",
     "unused-suppression",
     "suppression-without-reason",

@@ -10,7 +10,7 @@ use crate::game::{Castling, Hex, Piece, Position, Shape, Side};
 use crate::notation::IdPart;
 use crate::notation::reference::{Found, Reference, references};
 use crate::syntax::fault::{CommentFault, EndFault, TagFault};
-use crate::syntax::{Fault, FaultKind, Item, ItemKind, Record, Spelt, TagName, is_suppression};
+use crate::syntax::{Fault, FaultKind, Head, Item, ItemKind, Record, Spelt, TagName, is_suppression};
 
 /// What a ply put on which hexes: a castling moves three pieces.
 type Put = [Option<(Hex, Piece)>; 3];
@@ -40,40 +40,6 @@ impl History {
 
 fn castled(castling: Castling, side: Side) -> [Option<Hex>; 3] {
     [Some(castling.king_to(side)), castling.king_rook_to(side), castling.queen_rook_to(side)]
-}
-
-/// How a comment begins (§9.5, §9.6).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Head {
-    /// A program made it.
-    pub automatic: bool,
-    /// Whose ply it is about.
-    pub player: Option<Side>,
-    /// Where the colon stands, or belongs: bytes of the comment before it.
-    pub colon_at: usize,
-    /// A colon stands there.
-    pub colon: bool,
-}
-
-impl Head {
-    /// Reads a comment with its braces.
-    pub fn read(comment: &[u8]) -> Head {
-        let automatic = comment.starts_with(b"{:");
-        let mut at = 1 + usize::from(automatic);
-        at += comment[at.min(comment.len())..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-        // One in lower case is a malformed reference, and that is said of it.
-        let player = match &comment[at.min(comment.len())..] {
-            [b'@', b'W' | b'w', ..] => Some(Side::White),
-            [b'@', b'B' | b'b', ..] => Some(Side::Black),
-            _ => None,
-        };
-        let colon_at = at + 2;
-        let behind = comment.get(colon_at..).unwrap_or_default();
-        let next = behind.utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next());
-        let player = player.filter(|_| !next.is_some_and(char::is_alphanumeric));
-        let behind = behind.trim_ascii_start();
-        Head { automatic, player, colon_at, colon: player.is_some() && behind.starts_with(b":") }
-    }
 }
 
 /// Adds to a record's faults what its comments do against the format; `history` as replay has filled it.
@@ -452,24 +418,6 @@ mod tests {
     }
 
     const TAGS: &str = "[Variant \"C'escacs\"]\n[Id \"Me-X01-V\"]\n[Annotator \"Me\"]\n[Lang \"en\"]\n";
-
-    #[test]
-    fn heads_are_read() {
-        for (comment, automatic, player, colon_at, colon) in [
-            ("{}", false, None, 3, false),
-            ("{@W: a}", false, Some(Side::White), 3, true),
-            ("{: @B a}", true, Some(Side::Black), 5, false),
-            ("{:\n@w :a}", true, Some(Side::White), 5, true),
-            ("{@Walter: a}", false, None, 3, false),
-            ("{@Während}", false, None, 3, false),
-            ("{@W… a}", false, Some(Side::White), 3, false),
-            ("{@W}", false, Some(Side::White), 3, false),
-            ("{:", true, None, 4, false),
-        ] {
-            let expected = Head { automatic, player, colon_at, colon };
-            assert_eq!(Head::read(comment.as_bytes()), expected, "{comment}");
-        }
-    }
 
     #[test]
     fn pieces_are_looked_for_in_their_line_and_those_around_it() {

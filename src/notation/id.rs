@@ -1,5 +1,6 @@
 //! Identifiers: the values of `Id`, `Model`, `Example` and `Revisited` (§4).
 
+use std::borrow::Cow;
 use std::io::Write;
 use std::ops::Range;
 
@@ -65,6 +66,12 @@ named! {
         /// A language that has no such code (§3.28).
         Language = "id-language",
     }
+}
+
+/// A text without its last part, and that part with its hyphen, if `is_there`.
+fn cut(text: &str, is_there: bool) -> (&str, &str) {
+    let hyphen = text.rfind(['-', '‐']).filter(|_| is_there);
+    text.split_at(hyphen.unwrap_or(text.len()))
 }
 
 /// Which of the two kinds of record an identifier names (§3.7).
@@ -609,6 +616,28 @@ impl Id<'_> {
         }
     }
 
+    /// Its text without the language, and the language with its hyphen.
+    pub fn without_language<'t>(&self, text: &'t str) -> (&'t str, &'t str) {
+        cut(text, self.language.is_some())
+    }
+
+    /// Its text without `V` and the version behind that, unless it is one line of a record with variations (`S`).
+    pub fn without_variations<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let (rest, language) = self.without_language(text);
+        let is_there = self.has_variations && self.sequence.is_none();
+        let (kept, _) = cut(cut(rest, is_there && self.version.is_some()).0, is_there);
+        if is_there { Cow::Owned([kept, language].concat()) } else { Cow::Borrowed(text) }
+    }
+
+    /// Its text as that of another fragment (§4.7).
+    pub fn with_fragment(&self, text: &str, fragment: &Fragment) -> String {
+        let suffixes = [self.has_variations, self.version.is_some(), self.sequence.is_some(), self.language.is_some()];
+        let rest = suffixes.into_iter().fold(text, |rest, is_there| cut(rest, is_there).0);
+        let mut named = text.as_bytes()[..self.base_len(text)].to_vec();
+        fragment.write(&mut named);
+        format!("{}{}", String::from_utf8_lossy(&named), &text[rest.len()..])
+    }
+
     /// Appends the identifier with `-` for hyphens (§13.6).
     pub fn write(&self, out: &mut Vec<u8>) {
         // Writing to a vector can't fail.
@@ -637,6 +666,13 @@ impl Id<'_> {
 }
 
 impl Fragment {
+    /// Reads a fragment as an identifier has it behind its hyphen: `O20`, `C5b-20w`, `E30`.
+    pub fn parse(text: &str) -> Option<Fragment> {
+        let id = format!("x-1-{text}");
+        let id = parse(id.as_bytes(), RecordKind::Game, &mut |_| {})?;
+        id.fragment.filter(|_| !id.has_variations && id.language.is_none())
+    }
+
     fn write(&self, out: &mut Vec<u8>) {
         out.extend([b'-', self.stretch as u8]);
         if self.stretch != Stretch::Opening {

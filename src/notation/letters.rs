@@ -75,8 +75,20 @@ pub const fn figurine_of(piece: Piece) -> &'static str {
 
 const VOID: u8 = u8::MAX;
 
+/// Sets of letters by name: those of §2.4, those that languages are used to, figurines. Each with its `Redefine` tag's value.
+const TRADITIONS: [(&str, &str); 8] = [
+    ("standard", ""),
+    ("ca", "A@J, C@N, T@R"),
+    ("es", "A@J, C@N, T@R"),
+    ("it", "A@J, C@N, T@R"),
+    ("en", "B@J, W@V, Q@D"),
+    ("de", "L@J, S@N, T@R, W@V"),
+    ("fr", "F@J, C@N, T@R, W@V"),
+    ("fan", "FAN"),
+];
+
 /// Which letter stands for which piece in one record.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Letters {
     /// Number of the kind by capital letter, [`VOID`] where it is none.
     kinds: [u8; 26],
@@ -87,6 +99,15 @@ pub struct Letters {
     /// What a byte names in a well-written move: nothing under figurines; byte 0, which none has, the pawn.
     named: [Option<Kind>; 256],
 }
+
+/// All else follows from the letter of each kind.
+impl PartialEq for Letters {
+    fn eq(&self, other: &Letters) -> bool {
+        self.by_kind == other.by_kind && self.figurines == other.figurines
+    }
+}
+
+impl Eq for Letters {}
 
 impl Letters {
     /// The letters of §2.4.
@@ -109,6 +130,12 @@ impl Letters {
             number += 1;
         }
         Letters { kinds, by_kind: letters, figurines, standard, named }
+    }
+
+    /// The set of this name: `standard`, a language (`ca`, `es`, `it`, `en`, `de`, `fr`), or `fan` for figurines.
+    pub fn tradition(name: &str) -> Option<Letters> {
+        let (_, value) = TRADITIONS.into_iter().find(|(tradition, _)| *tradition == name)?;
+        if value.is_empty() { Some(Letters::STANDARD) } else { Letters::parse(value.as_bytes()).ok() }
     }
 
     /// Reads the value of a `Redefine` tag.
@@ -221,6 +248,17 @@ mod tests {
             (Some(Kind::Queen), None, Some(Kind::Rook))
         );
         assert_eq!(Letters::STANDARD.redefine(), None);
+    }
+
+    #[test]
+    fn languages_have_their_letters() {
+        for (name, value) in TRADITIONS {
+            let letters = Letters::tradition(name).expect(name);
+            assert_eq!(letters.redefine().unwrap_or_default(), value, "{name}");
+        }
+        assert_eq!(Letters::tradition("ca"), Letters::parse(b"T@R, A@J, C@N").ok(), "order is free");
+        assert_ne!(Letters::tradition("standard"), Letters::tradition("fan"));
+        assert_eq!((Letters::tradition("pt"), Letters::tradition("CA")), (None, None));
     }
 
     #[test]

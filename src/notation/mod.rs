@@ -2,6 +2,8 @@
 //!
 //! A reader here knows nothing of files: it gives offsets within its word.
 
+use std::borrow::Cow;
+
 mod date;
 pub mod id;
 mod language;
@@ -40,4 +42,22 @@ const fn hyphen(word: &[u8]) -> usize {
         [0xE2, 0x80, 0x90, ..] => 3,
         _ => 0,
     }
+}
+
+/// A text with `-` for each `‐` (U+2010) in it (§13.6).
+pub fn with_plain_hyphens(text: &[u8]) -> Cow<'_, [u8]> {
+    const OTHER: &[u8] = "‐".as_bytes();
+    let mut parts = memchr::memmem::find_iter(text, OTHER).peekable();
+    if parts.peek().is_none() {
+        return Cow::Borrowed(text);
+    }
+    let mut plain = Vec::with_capacity(text.len());
+    let mut done = 0;
+    for at in parts {
+        plain.extend_from_slice(&text[done..at]);
+        plain.push(b'-');
+        done = at + OTHER.len();
+    }
+    plain.extend_from_slice(&text[done..]);
+    Cow::Owned(plain)
 }

@@ -4,7 +4,9 @@ use std::io::Write;
 use std::ops::Range;
 
 use super::ply::quick_hex;
-use super::{Letters, Reading, Slip, alternative, figurine, figurine_of, hyphen, standard, write_hex};
+use super::{
+    Letters, Reading, Slip, alternative, figurine, figurine_of, hyphen, standard, with_plain_hyphens, write_hex,
+};
 use crate::game::{Castling, Faced, Hex, Kind, Piece, Position, Rights, Side, Special};
 
 named! {
@@ -710,6 +712,29 @@ pub fn reletter(value: &[u8], from: &Letters, to: &Letters, out: &mut Vec<u8>) {
     }
 }
 
+/// Appends a PDTL in its canonical form (§13.6) and in other letters. A field that the board does not bear out is left out
+/// of the position, and stays as it is written but for its hyphens.
+pub fn rewrite(value: &[u8], from: &Letters, to: &Letters, out: &mut Vec<u8>) {
+    let mut kept = [None; 2];
+    let position = parse(value, from, &mut |slip| match slip.fault {
+        PdtlFault::CastlingFit => kept[0] = Some(CASTLING),
+        PdtlFault::SpecialFit => kept[1] = Some(SPECIAL),
+        _ => {}
+    });
+    let (mut own, mut printed) = (Vec::with_capacity(value.len()), Vec::with_capacity(value.len()));
+    reletter(value, from, to, &mut own);
+    let own = with_plain_hyphens(&own);
+    let Some(position) = position else { return out.extend_from_slice(&own) };
+    write(&position, to, &mut printed);
+    let own_fields = fields(&own);
+    for (number, field) in fields(&printed).into_iter().enumerate() {
+        let own_field = own_fields.get(number).filter(|_| kept.contains(&Some(number)));
+        let text = own_field.map_or(&printed[field], |field| &own[field.clone()]);
+        out.extend_from_slice(if number > 0 { b" " } else { b"" });
+        out.extend_from_slice(text);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use PdtlFault as F;
@@ -750,6 +775,33 @@ mod tests {
             reletter(value.as_bytes(), &letters(redefine), &Letters::STANDARD, &mut out);
             assert_eq!(out, INITIAL.as_bytes());
         }
+    }
+
+    #[test]
+    fn rewritten_it_is_as_its_position_is_printed() {
+        let rewritten = |value: &str, from: &str, to: &str| {
+            let mut out = Vec::new();
+            rewrite(value.as_bytes(), &letters(from), &letters(to), &mut out);
+            String::from_utf8(out).expect("text")
+        };
+        for (value, from) in [(INITIAL, ""), (CATALAN, "A@J, C@N, T@R"), (FIGURINES, "FAN")] {
+            assert_eq!(rewritten(value, from, ""), INITIAL);
+            assert_eq!(rewritten(INITIAL, "", from), value);
+        }
+        let pieces = "/27:1k/25:r2r/20:2p11p1/3:R2R/1:1K/";
+        let plain = "/27:1k/25:r2r/20:2p2p1/3:R2R/1:1K/";
+        for (rest, canonical) in [
+            ("w RKRrkr ‐ 00 -", "w RKRrkr - 0 ?"),
+            ("w RKR ‐ 3", "w RKR- - 3 ?"),
+            ("w  ‐‐ - 3 07", "w -- - 3 7"),
+            // No special capture can be there: it stays as it is written, though no position has it.
+            ("b ‐rkr G13@9‐11 0 3", "b -rkr G13@9-11 0 3"),
+        ] {
+            assert_eq!(rewritten(&format!("{pieces} {rest}"), "", ""), format!("{plain} {canonical}"), "{rest}");
+        }
+        let odd = "/27:1k/21:v/1:1K/ w RKR‐ - 0 1";
+        assert_eq!(rewritten(odd, "", "W@V"), "/27:1k/21:w/1:1K/ w RKR- - 0 1", "not a line that is whole");
+        assert_eq!(rewritten("/27:1k/1:1K/ w RKR‐ ‐ 0 1", "", "T@R"), "/27:1k/1:1K/ w TKT- - 0 1");
     }
 
     #[test]

@@ -90,31 +90,45 @@ pub struct QuickPly {
     pub other_sign: bool,
 }
 
-/// Column number by letter, [`NO_COLUMN`] for others: a column that has no hex.
+/// What a byte says of a coordinate.
+#[derive(Clone, Copy)]
+struct Sign {
+    /// As a column's letter: the column's number; [`NO_COLUMN`], that of a column without hexes, for what is none.
+    column: u8,
+    /// As a digit: its value, 10 for what is none.
+    digit: u8,
+}
+
 const NO_COLUMN: u8 = 15;
-static COLUMN_OF: [u8; 256] = {
-    let mut table = [NO_COLUMN; 256];
+static SIGNS: [Sign; 256] = {
+    let mut table = [Sign { column: NO_COLUMN, digit: 10 }; 256];
     let mut column = 0;
     while column < 15 {
-        table[COLUMNS[column] as usize] = column as u8;
+        table[COLUMNS[column] as usize].column = column as u8;
         column += 1;
+    }
+    let mut digit = 0;
+    while digit < 10 {
+        table[b'0' as usize + digit].digit = digit as u8;
+        digit += 1;
     }
     table
 };
 
-/// Line number by two digits, 10 for what is no digit; [`NO_LINE`] if they are not written so: a line that has no hex.
+/// Line number by the values of two digits, 16 times the first and the second; [`NO_LINE`] if they are not written so: a
+/// line that has no hex.
 const NO_LINE: u8 = 31;
-static LINE_OF: [[u8; 16]; 16] = {
-    let mut table = [[NO_LINE; 16]; 16];
+static LINE_OF: [u8; 256] = {
+    let mut table = [NO_LINE; 256];
     let mut first = 0;
     while first <= 9 {
-        table[first][10] = first as u8;
+        table[first * 16 + 10] = first as u8;
         first += 1;
     }
     // None is written with a zero before it (§2.2).
     let mut line = 10;
     while line <= 28 {
-        table[line / 10][line % 10] = line as u8;
+        table[line / 10 * 16 + line % 10] = line as u8;
         line += 1;
     }
     table
@@ -194,10 +208,10 @@ impl Window<'_> {
     /// with, not branched on.
     #[inline]
     fn hex(self, at: usize) -> (Option<Hex>, usize) {
-        let digit = |at| self.byte(at).wrapping_sub(b'0').min(10);
-        let (first, second) = (digit(at + 1), digit(at + 2));
-        let line = LINE_OF[usize::from(first)][usize::from(second)];
-        (Hex::at(COLUMN_OF[usize::from(self.byte(at))] & 15, line & 31), at + 2 + usize::from(second < 10))
+        let sign = |at| SIGNS[usize::from(self.byte(at))];
+        let (first, second) = (sign(at + 1).digit, sign(at + 2).digit);
+        let line = LINE_OF[usize::from((first << 4) | second)];
+        (Hex::at(sign(at).column & 15, line & 31), at + 2 + usize::from(second < 10))
     }
 
     /// The letter of a piece, if it may be `written` and a letter and not a digit follows (§5.4); a pawn has none. Another
@@ -420,7 +434,7 @@ impl Careful<'_> {
         };
         let digits = self.word[start + len..].iter().take_while(|byte| byte.is_ascii_digit()).count();
         if digits == 0 {
-            if COLUMN_OF[usize::from(letter)] == NO_COLUMN {
+            if SIGNS[usize::from(letter)].column == NO_COLUMN {
                 self.no_ply();
             } else {
                 self.at += len;
@@ -630,7 +644,7 @@ fn hex_of(letter: u8, digits: &[u8]) -> Option<Hex> {
         return None;
     }
     let line = digits.iter().fold(0, |line, digit| line * 10 + (digit - b'0'));
-    Hex::at(COLUMN_OF[usize::from(letter)], line)
+    Hex::at(SIGNS[usize::from(letter)].column, line)
 }
 
 /// Greek and Cyrillic letters that look like Latin ones of this notation.

@@ -5,6 +5,7 @@ use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use flate2::write::GzEncoder;
 use tempfile::TempPath;
 
 use super::{Input, unpack::Packing};
@@ -14,14 +15,54 @@ use super::{Input, unpack::Packing};
 pub struct Output {
     /// What the path leads to, links followed.
     target: PathBuf,
-    text: BufWriter<File>,
+    text: Text,
     /// The file beside the target that `text` goes to, unless it goes to the target itself.
     beside: Option<TempPath>,
     /// What the target was before it was read, where its own filtered text is to replace it.
     before: Option<Before>,
 }
 
+/// What takes the text, compressed or not.
+enum Text {
+    Plain(BufWriter<File>),
+    Gzip(GzEncoder<BufWriter<File>>),
+    Zstd(zstd::Encoder<'static, BufWriter<File>>),
+}
+
+impl Text {
+    fn to(&mut self) -> &mut dyn Write {
+        match self {
+            Text::Plain(text) => text,
+            Text::Gzip(text) => text,
+            Text::Zstd(text) => text,
+        }
+    }
+
+    /// The file, once it has all of the text.
+    fn finish(self) -> io::Result<File> {
+        let text = match self {
+            Text::Plain(text) => text,
+            Text::Gzip(text) => text.finish()?,
+            Text::Zstd(text) => text.finish()?,
+        };
+        text.into_inner().map_err(io::IntoInnerError::into_error)
+    }
+}
+
 impl Output {
+    /// Begins the new text of `path` as [`Output::create`] does, and compresses it if the name ends in `.gz` or `.zst`.
+    pub fn packed(path: &Path) -> io::Result<Output> {
+        let mut output = Output::create(path)?;
+        if let Text::Plain(text) = output.text {
+            output.text = match Packing::of_name(path) {
+                None => Text::Plain(text),
+                Some(Packing::Gzip) => Text::Gzip(GzEncoder::new(text, flate2::Compression::default())),
+                Some(Packing::Zstd) => Text::Zstd(zstd::Encoder::new(text, zstd::DEFAULT_COMPRESSION_LEVEL)?),
+            };
+        }
+        Ok(output)
+    }
+
     /// Begins the new text of `path`, which keeps its mode, and its owner where that is allowed, if it is there.
     pub fn create(path: &Path) -> io::Result<Output> {
         let target = follow(path)?;
@@ -35,7 +76,7 @@ impl Output {
         if file.metadata()?.is_file() {
             return Output::beside(target, Some(&metadata));
         }
-        Ok(Output { target, text: BufWriter::new(file), beside: None, before: None })
+        Ok(Output { target, text: Text::Plain(BufWriter::new(file)), beside: None, before: None })
     }
 
     /// Begins the new text of a file that is to be read from now on, as [`Output::create`] does. It is put in its place
@@ -66,7 +107,7 @@ impl Output {
             keep_owner(&file, metadata);
             file.set_permissions(metadata.permissions())?;
         }
-        Ok(Output { target, text: BufWriter::new(file), beside: Some(beside), before: None })
+        Ok(Output { target, text: Text::Plain(BufWriter::new(file)), beside: Some(beside), before: None })
     }
 
     /// The first input that is the same file as this output.
@@ -93,7 +134,7 @@ impl Output {
     /// Puts the text in its place once it is on disk.
     pub fn commit(self) -> io::Result<()> {
         let Output { target, text, beside, before } = self;
-        let file = text.into_inner().map_err(io::IntoInnerError::into_error)?;
+        let file = text.finish()?;
         let Some(beside) = beside else { return Ok(()) };
         if before.is_some() && has_same_bytes(&file, &File::open(&target)?)? {
             return Ok(());
@@ -113,11 +154,11 @@ impl Output {
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.text.write(bytes)
+        self.text.to().write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.text.flush()
+        self.text.to().flush()
     }
 }
 
@@ -286,6 +327,35 @@ mod tests {
         assert_eq!((fs::read(&path).unwrap().as_slice(), names(folder.path()).len()), (&b"new"[..], 1));
         assert!(Output::create(folder.path()).is_err());
         assert!(Output::create(&folder.path().join("none/b")).is_err());
+    }
+
+    #[test]
+    fn a_text_is_compressed_by_the_ending_of_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = b"[Variant \"C'escacs\"]\n".repeat(10_000);
+        for (name, packing) in
+            [("a.gz", Some(Packing::Gzip)), ("a.ctl-pgn.ZST", Some(Packing::Zstd)), ("zst", None), ("a.gz.txt", None)]
+        {
+            let path = folder.path().join(name);
+            let written = |parts: usize| {
+                let mut output = Output::packed(&path).unwrap();
+                text.chunks(text.len() / parts).for_each(|part| output.write_all(part).unwrap());
+                output.commit().unwrap();
+                fs::read(&path).unwrap()
+            };
+            let packed = written(1);
+            assert_eq!(Packing::of(&packed), packing, "{name}");
+            assert_eq!(packed, written(100), "{name}");
+            let mut out = Vec::new();
+            match packing {
+                Some(Packing::Gzip) => drop(flate2::read::GzDecoder::new(&packed[..]).read_to_end(&mut out).unwrap()),
+                Some(Packing::Zstd) => out = zstd::decode_all(&packed[..]).unwrap(),
+                None => out.clone_from(&packed),
+            }
+            assert!(out == text, "{name}");
+            drop(Output::packed(&path).map(|mut output| output.write_all(b"new")).unwrap());
+            assert_eq!(fs::read(&path).unwrap(), packed, "what is not complete replaces nothing");
+        }
     }
 
     #[test]

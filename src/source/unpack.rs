@@ -6,6 +6,7 @@
 use std::fmt;
 use std::io::Read;
 use std::ops::Range;
+use std::path::Path;
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 use zstd::zstd_safe::zstd_sys::ZSTD_ErrorCode;
@@ -28,6 +29,16 @@ impl Packing {
     pub fn of(head: &[u8]) -> Option<Packing> {
         let begins = |packing: &Packing| head.len() >= packing.magic().len() && packing.fits(head);
         Packing::ALL.iter().copied().find(begins)
+    }
+
+    /// How a file of this name is compressed.
+    pub fn of_name(path: &Path) -> Option<Packing> {
+        let is = |ending: &str| path.extension().is_some_and(|other| other.eq_ignore_ascii_case(ending));
+        match () {
+            () if is("gz") => Some(Packing::Gzip),
+            () if is("zst") => Some(Packing::Zstd),
+            () => None,
+        }
     }
 
     const fn magic(self) -> &'static [u8] {

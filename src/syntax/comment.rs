@@ -2,6 +2,7 @@
 
 use super::fault::{CommentFault, Fault, FaultKind, FileFault};
 use super::lexer::{line_len, unicode_blank};
+use crate::game::Side;
 use memchr::{memchr, memchr_iter, memmem};
 
 /// What the comments of the linter begin with.
@@ -13,6 +14,40 @@ pub fn is_suppression(comment: &[u8]) -> bool {
     let inside = comment.strip_prefix(b"{:").and_then(|comment| comment.strip_suffix(b"}"));
     let words = inside.map(<[u8]>::trim_ascii_start).and_then(|inside| inside.strip_prefix(LINTER));
     words.is_some_and(|words| words.first().is_none_or(u8::is_ascii_whitespace))
+}
+
+/// How a comment begins (§9.5, §9.6).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Head {
+    /// A program made it.
+    pub automatic: bool,
+    /// Whose ply it is about.
+    pub player: Option<Side>,
+    /// Where the colon stands, or belongs: bytes of the comment before it.
+    pub colon_at: usize,
+    /// A colon stands there.
+    pub colon: bool,
+}
+
+impl Head {
+    /// Reads a comment with its braces.
+    pub fn read(comment: &[u8]) -> Head {
+        let automatic = comment.starts_with(b"{:");
+        let mut at = 1 + usize::from(automatic);
+        at += comment[at.min(comment.len())..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        // One in lower case is a malformed reference, and that is said of it.
+        let player = match &comment[at.min(comment.len())..] {
+            [b'@', b'W' | b'w', ..] => Some(Side::White),
+            [b'@', b'B' | b'b', ..] => Some(Side::Black),
+            _ => None,
+        };
+        let colon_at = at + 2;
+        let behind = comment.get(colon_at..).unwrap_or_default();
+        let next = behind.utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next());
+        let player = player.filter(|_| !next.is_some_and(char::is_alphanumeric));
+        let behind = behind.trim_ascii_start();
+        Head { automatic, player, colon_at, colon: player.is_some() && behind.starts_with(b":") }
+    }
 }
 
 /// Judges the inside of a comment, `text[at..end]` with its braces; without the closing one it was never closed.
@@ -83,6 +118,29 @@ fn swallowed_pair(inside: &[u8]) -> Option<usize> {
         at += len + 1;
         if at >= inside.len() {
             return None;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn heads_are_read() {
+        for (comment, automatic, player, colon_at, colon) in [
+            ("{}", false, None, 3, false),
+            ("{@W: a}", false, Some(Side::White), 3, true),
+            ("{: @B a}", true, Some(Side::Black), 5, false),
+            ("{:\n@w :a}", true, Some(Side::White), 5, true),
+            ("{@Walter: a}", false, None, 3, false),
+            ("{@Während}", false, None, 3, false),
+            ("{@W… a}", false, Some(Side::White), 3, false),
+            ("{@W}", false, Some(Side::White), 3, false),
+            ("{:", true, None, 4, false),
+        ] {
+            let expected = Head { automatic, player, colon_at, colon };
+            assert_eq!(Head::read(comment.as_bytes()), expected, "{comment}");
         }
     }
 }

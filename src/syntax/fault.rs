@@ -35,6 +35,10 @@ named! {
         LoneCr = "lone-cr",
         /// A Unicode blank or an invisible character in movetext (§1.5).
         OddBlank = "odd-blank",
+        /// `ctl-filter` was asked for a line or a fragment that the record does not have (§13.8, §13.9).
+        NoSuchPart = "no-such-part",
+        /// `ctl-filter` was asked for all lines, and they are too long together (§13.8).
+        TooManyLines = "too-many-lines",
         /// A record begins behind a result on its line (§1.7).
         RecordBehindResult = "record-behind-result",
         /// No initial tag, but what follows is ordinary PGN (§1.6).

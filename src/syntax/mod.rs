@@ -8,7 +8,7 @@ mod movetext;
 mod record;
 mod tags;
 
-pub use comment::{LINTER, is_suppression};
+pub use comment::{Head, LINTER, is_suppression};
 pub use fault::{Fault, FaultKind};
 pub use layout::{Behind, judge_end};
 pub use lexer::{Lexer, Token, TokenKind, is_tag_line, line_end_len, unicode_blank};

@@ -16,11 +16,12 @@ use random::Random;
 const HEAD: &str = "[Variant \"C'escacs\"]\n[Id \"Me-X01-V\"]\n[Annotator \"Me\"]\n1. E7-E13, E21-E15\n";
 const TAIL: &str = "2. F8-F12, F20-F16 :\n*\n";
 
-const PROGRAMS: [(&str, &[&str]); 4] = [
+const PROGRAMS: [(&str, &[&str]); 5] = [
     (env!("CARGO_BIN_EXE_ctl-lint"), &["--format", "full"]),
     (env!("CARGO_BIN_EXE_ctl-lint"), &["--format", "json"]),
     (env!("CARGO_BIN_EXE_ctl-filter"), &["--minimal"]),
     (env!("CARGO_BIN_EXE_ctl-filter"), &["--strip", "redefine,auto-comments,valuations"]),
+    (env!("CARGO_BIN_EXE_ctl-filter"), &["--canonical", "--letters", "fan"]),
 ];
 
 fn check_all<B: AsRef<[u8]>>(inputs: impl IntoIterator<Item = (&'static str, B)>) {
@@ -167,6 +168,9 @@ fn many_of_everything_in_one_record() {
     check_all([
         ("one-tag", tags(&"[Event \"x\"]\n".repeat(count))),
         ("unknown-tags", tags(&numbered)),
+        ("addresses", tags(&"[WhiteNA \"x\"]\n".repeat(count))),
+        ("positions", tags(&"[PDTL \"/27:1k/1:1K/ w -- - 0 1\"]\n".repeat(count))),
+        ("remarks", inside(&"{ @B ~J }\n{: @W ~KRK-HIO }\n".repeat(count / 2))),
         ("apart", tags(&"[Annotator \"a\"]\n[Event \"x\"]\n".repeat(count / 2))),
         ("stray-lines", format!("[Variant \"C'escacs\"]\n{}[Id \"Me-X01\"]\n*\n", "zz\n".repeat(count))),
         ("findings", format!("[Variant \"C'escacs\"]\n{wrong}*\n")),

@@ -1,4 +1,4 @@
-//! Mending keeps what a record replays to, adds no error, and ends after one run.
+//! Mending keeps what a record replays to, adds no error, and ends after one run; safe fixes keep its canonical form.
 
 #![allow(clippy::unwrap_used, reason = "clippy.toml allows it in tests, but helpers of a test program count as none")]
 
@@ -12,6 +12,7 @@ use std::path::Path;
 
 use bytes::bytes;
 use ctl::driver::{self, Event, Options, Worker};
+use ctl::filter::{Form, write};
 use ctl::game::{Check, Ply, Position};
 use ctl::lint::catalogue::Fix;
 use ctl::lint::{Applicability, Catalogue, Linter, Rule, RuleId, Selection, Severity, Told, judge, mend};
@@ -33,6 +34,8 @@ struct Replayed {
     numbers: Vec<u32>,
     incoherent: usize,
     has_pdtl: bool,
+    /// Its canonical form, unless that is refused.
+    canonical: Option<String>,
 }
 
 impl Replayed {
@@ -68,7 +71,11 @@ impl Worker for Replaying {
             plies.sort_unstable();
             let incoherent =
                 record.faults.iter().filter(|fault| matches!(fault.kind, FaultKind::Incoherence(_))).count();
-            Replayed { last, reached, plies, numbers, incoherent, has_pdtl: record.setup.has_pdtl }
+            let has_pdtl = record.setup.has_pdtl;
+            let mut out = Vec::new();
+            let written = write(&record, &Form::CANONICAL, &mut out).is_ok();
+            let canonical = written.then(|| String::from_utf8_lossy(&out).into_owned());
+            Replayed { last, reached, plies, numbers, incoherent, has_pdtl, canonical }
         };
         chunk.records().zip(chunk.cuts()).map(replay).collect()
     }
@@ -155,6 +162,16 @@ fn check(linter: &Linter, name: &str, text: &[u8], most: Applicability) -> Optio
     }
     if old.len() != now.len() {
         return Some(format!("other records: {}", shown()));
+    }
+    // A byte order mark goes from comments too (§1.3), whose text canonical form leaves alone.
+    let without_marks = |form: &Option<String>| form.as_ref().map(|form| form.replace('\u{FEFF}', ""));
+    let is_other =
+        |old: &Option<String>, now: &Option<String>| old.is_some() && without_marks(old) != without_marks(now);
+    let mut forms = old.iter().map(|old| &old.canonical).zip(now.iter().map(|now| &now.canonical));
+    if most == Applicability::Safe
+        && let Some((old, now)) = forms.find(|(old, now)| is_other(old, now))
+    {
+        return Some(format!("canonical form {old:?}, then {now:?}: {}", shown()));
     }
     let kept = old.iter().zip(&now).map(|(old, now)| old.kept_by(now)).position(|kept| !kept);
     kept.map(|record| format!("record {} replays otherwise: {}", record + 1, shown()))

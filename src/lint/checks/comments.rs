@@ -2,10 +2,9 @@
 
 use crate::game::{COLUMNS, Side};
 use crate::lint::context::{Context, Message, NEAR, colour, quote};
-use crate::lint::remarks::Head;
 use crate::notation::reference::{Reference, references};
-use crate::syntax::Fault;
 use crate::syntax::fault::CommentFault;
+use crate::syntax::{Fault, Head};
 
 /// What there is to say of such a fault.
 pub fn message(kind: CommentFault, fault: &Fault, context: &Context<'_>) -> Message {

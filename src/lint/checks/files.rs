@@ -25,6 +25,13 @@ pub fn message(kind: FileFault, fault: &Fault, context: &Context<'_>) -> Message
         FileFault::Tab => "a tab (U+0009) among the moves: write a plain blank".into(),
         FileFault::NoEmptyLine => "no empty line before the next record: one parts them".into(),
         FileFault::EmptyLines => format!("{} empty lines before the next record: one parts them", fault.seen).into(),
+        FileFault::TooManyLines => "this record has too many lines to write each by itself".into(),
+        FileFault::NoSuchPart if fault.seen > 0 => {
+            format!("this pair has no alternative {}: --linear asks for it", fault.seen).into()
+        }
+        FileFault::NoSuchPart => {
+            "this record does not have what --linear or --fragment asks for; its last pair is here".into()
+        }
         FileFault::Unreadable
         | FileFault::NotText
         | FileFault::Changed

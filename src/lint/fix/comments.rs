@@ -20,7 +20,6 @@ impl Around<'_> {
             }
             CommentFault::NoColon => self.instead(":"),
             CommentFault::Order => self.swapped(),
-            CommentFault::NoLanguage => self.language(),
             _ => None,
         }
     }
@@ -47,7 +46,7 @@ impl Around<'_> {
     }
 
     /// A Lang tag for the language that the Id names (§9.10), before a title, which needs it (§3.9).
-    fn language(&self) -> Option<Vec<Edit>> {
+    pub(super) fn language(&self) -> Option<Vec<Edit>> {
         let record = self.context.record;
         let language = record.id?.language?;
         let stands_behind = |tag: &Tag| matches!(tag.name, TagName::Title | TagName::Redefine | TagName::Pdtl);

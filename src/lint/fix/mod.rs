@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use super::context::Context;
 use super::finding::{Applicability, Edit, Fix};
-use crate::syntax::fault::{Fault, FaultKind};
+use crate::syntax::fault::{CommentFault, Fault, FaultKind};
 use crate::syntax::{Item, ItemKind, Record, is_tag_line, line_end_len};
 
 pub use tags::{of_check, of_value};
@@ -26,6 +26,8 @@ pub fn of_fault(fault: &Fault, context: &Context<'_>) -> Option<Fix> {
         FaultKind::Ply(kind) => safe(around.ply(kind)),
         FaultKind::Move(kind) => safe(around.pair(kind)),
         FaultKind::End(kind) => around.end(kind),
+        // It says what nobody said, if only once more.
+        FaultKind::Comment(CommentFault::NoLanguage) => fix(Applicability::Unsafe, around.language()),
         FaultKind::Comment(kind) => safe(around.comment(kind)),
         _ => None,
     };

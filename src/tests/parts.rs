@@ -1,0 +1,158 @@
+//! Parts of records as records of their own (§13.8, §13.9), on archives of the generator: each reads without fault and leads
+//! where its plies led in the record it was taken from.
+
+#![allow(clippy::expect_used, reason = "clippy.toml allows it in tests, but helpers of a test program count as none")]
+
+#[path = "../../benches/generate.rs"]
+mod generate;
+
+use std::fs;
+use std::ops::ControlFlow;
+
+use ctl::driver::Options;
+use ctl::filter::{self, Form, Take, Told, Wanted};
+use ctl::game::Position;
+use ctl::lint::{Catalogue, Linter, Selection};
+use ctl::notation::{Fragment, Letters, pdtl};
+use ctl::replay::Replayer;
+use ctl::source::{Input, Splitter};
+use ctl::syntax::{Begins, Item, ItemKind, Reader, Spelt, TagName, main_line};
+use generate::random::Random;
+use generate::{Archive, Plan};
+
+/// What is taken of an archive, and how many findings that gives.
+fn taken(text: &[u8], take: &Take) -> (Vec<u8>, u64) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("archive.ctl-pgn");
+    fs::write(&file, text).expect("written");
+    let catalogue = Catalogue::load();
+    let linter = Linter::new(catalogue, &Selection::usual(catalogue));
+    let wanted = Wanted::Parts(take.clone(), Form::CANONICAL);
+    let (mut out, mut findings) = (Vec::new(), 0);
+    filter::run(&[Input::File(file)], &Options::default(), &linter, &wanted, false, |told| {
+        match told {
+            Told::Text(text) => out.extend_from_slice(text),
+            Told::Finding(..) => findings += 1,
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    });
+    (out, findings)
+}
+
+fn records(text: &[u8]) -> Vec<&[u8]> {
+    let mut cuts = vec![0];
+    Splitter::default().scan(text, true, &mut cuts);
+    let ends = cuts.iter().copied().skip(1).chain([text.len() as u32]);
+    cuts.iter().zip(ends).map(|(from, to)| &text[*from as usize..to as usize]).collect()
+}
+
+fn shown(position: &Position) -> String {
+    let mut out = Vec::new();
+    pdtl::write(position, &Letters::STANDARD, &mut out);
+    String::from_utf8(out).expect("letters and digits")
+}
+
+/// A record's items, the position behind each ply, and its Id.
+struct Read {
+    items: Vec<Item>,
+    after: Vec<(usize, Position)>,
+    id: Option<String>,
+}
+
+/// Reads a record that has no fault.
+fn read(text: &[u8]) -> Read {
+    let mut reader = Reader::default();
+    let mut record = reader.read(text, Begins::Line);
+    let mut after = Vec::new();
+    Replayer::default().replay_and(&mut record, |item, position| after.push((item, *position)));
+    assert!(record.faults.is_empty(), "{:?}\n{}", record.faults, String::from_utf8_lossy(text));
+    let id = record.value(TagName::Id).map(|id| String::from_utf8_lossy(id).into_owned());
+    assert_eq!(id.is_some(), record.id.is_some(), "{id:?} is no identifier");
+    Read { items: record.items.to_vec(), after, id }
+}
+
+/// Where a record's lines end, in no order.
+fn ends(read: &Read) -> Vec<String> {
+    let is_last = |index: usize| {
+        let mut behind = read.items[index + 1..].iter();
+        let mut depth = 0;
+        let next = behind.find(|item| {
+            depth += i32::from(item.kind == ItemKind::Open) - i32::from(item.kind == ItemKind::Close);
+            depth < 0 || depth == 0 && matches!(item.kind, ItemKind::Ply | ItemKind::Result)
+        });
+        next.is_none_or(|item| item.kind != ItemKind::Ply)
+    };
+    let mut ends: Vec<_> =
+        read.after.iter().filter(|(item, _)| is_last(*item)).map(|(_, position)| shown(position)).collect();
+    ends.sort();
+    ends
+}
+
+#[test]
+fn every_line_is_there_and_ends_where_it_did() {
+    let plan = Plan { seed: 7, records: 200, ..Plan::rich() };
+    let mut lines = 0;
+    for record in Archive::new(plan) {
+        let source = read(&record.text);
+        let (out, findings) = taken(&record.text, &Take::EveryLine);
+        assert_eq!(findings, 0);
+        let parts: Vec<_> = records(&out).into_iter().map(read).collect();
+        let variations = source.items.iter().filter(|item| item.kind == ItemKind::Open).count();
+        assert_eq!(parts.len(), variations + 1);
+        assert!(parts.iter().all(|part| part.items.iter().all(|item| item.kind != ItemKind::Open)));
+        if !source.after.is_empty() {
+            let mut reached: Vec<_> = parts.iter().flat_map(ends).collect();
+            reached.sort();
+            assert_eq!(reached, ends(&source), "{}", String::from_utf8_lossy(&record.text));
+        }
+        let mut ids: Vec<_> = parts.iter().filter_map(|part| part.id.clone()).collect();
+        ids.sort();
+        ids.dedup();
+        assert_eq!(ids.len(), if source.id.is_some() { parts.len() } else { 0 });
+        lines += variations;
+    }
+    assert!(lines > 300, "{lines} variations are too few to show anything");
+}
+
+#[test]
+fn fragments_lead_where_their_pairs_did() {
+    let plan = Plan { seed: 8, records: 300, ..Plan::rich() };
+    let mut random = Random::of(8, 0);
+    let mut count = 0;
+    for record in Archive::new(plan) {
+        let source = read(&record.text);
+        let numbers: Vec<_> = main_line(&source.items).filter(|(_, item)| item.kind == ItemKind::Number).collect();
+        if numbers.len() < 2 || numbers[0].1.spelt.has(Spelt::UNKNOWN) {
+            continue;
+        }
+        let first = random.below(numbers.len() as u32) as usize;
+        let last = first + random.below((numbers.len() - first) as u32) as usize;
+        let pair = |index: usize| {
+            let end = numbers.get(index + 1).map_or(source.items.len(), |(at, _)| *at);
+            let plies = main_line(&source.items[..end])
+                .filter(|(at, item)| *at > numbers[index].0 && item.kind == ItemKind::Ply);
+            plies.map(|(at, _)| at).collect::<Vec<_>>()
+        };
+        let is_whole = |index: usize| pair(index).len() == 2;
+        let black = random.percent(50) && is_whole(first);
+        let white = random.percent(50) && is_whole(last) && !(black && first == last);
+        let mark = |is_set: bool, mark| if is_set { mark } else { "" };
+        let name =
+            format!("M{}{}-{}{}", numbers[first].1.value, mark(black, "b"), numbers[last].1.value, mark(white, "w"));
+        let fragment = Fragment::parse(&name).expect("pairs in their order");
+        let (out, findings) = taken(&record.text, &Take::Fragment(fragment));
+        let shown_record =
+            || format!("{name}\n{}\n->\n{}", String::from_utf8_lossy(&record.text), String::from_utf8_lossy(&out));
+        assert_eq!(findings, 0, "{}", shown_record());
+        let part = read(&out);
+        let plies = pair(last);
+        let end = if white { plies[0] } else { *plies.last().expect("a pair has a ply") };
+        let wanted = source.after.iter().find(|(item, _)| *item == end).expect("it is replayed").1;
+        let reached = main_line(&part.items).filter(|(_, item)| item.kind == ItemKind::Ply).last().expect("a ply").0;
+        let reached = part.after.iter().find(|(item, _)| *item == reached).expect("it is replayed").1;
+        assert_eq!(shown(&reached), shown(&wanted), "{}", shown_record());
+        count += 1;
+    }
+    assert!(count > 150, "{count} fragments are too few to show anything");
+}
