@@ -6,6 +6,10 @@ use crate::notation::{PdtlFault, part_of};
 use crate::syntax::fault::{Fault, FaultKind, StartFault};
 use crate::syntax::{Item, ItemKind, Record, Spelt, main_line};
 
+pub mod referee;
+
+pub use referee::Referee;
+
 /// What replay left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Replayed {
@@ -15,23 +19,179 @@ pub struct Replayed {
     pub plies: u64,
 }
 
-/// A line being replayed.
+/// Who plays the plies of a record's lines: the minimal reader, who knows positions only, or a judge who knows more.
+pub trait Player {
+    /// A line at one of its positions; a variation starts from a copy.
+    type Line: Copy;
+
+    /// A line that begins with a position.
+    fn begin(&mut self, start: Position) -> Self::Line;
+
+    /// Plays the ply of an item, in a variation or not.
+    ///
+    /// # Errors
+    /// What does not fit; the line is then as it was.
+    fn play(&mut self, line: &mut Self::Line, ply: Ply, at: At) -> Result<(), (Incoherence, Seen)>;
+
+    /// A line that has not stopped comes to its end.
+    fn end(&mut self, line: &mut Self::Line);
+
+    /// Where a line is.
+    fn position(line: &Self::Line) -> &Position;
+}
+
+/// Where a ply stands in its record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct At {
+    /// Its item.
+    pub index: usize,
+    /// It lies in a variation.
+    pub aside: bool,
+}
+
+/// The minimal reader (§11).
+struct Minimal;
+
+impl Player for Minimal {
+    type Line = Position;
+
+    #[inline]
+    fn begin(&mut self, start: Position) -> Position {
+        start
+    }
+
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "once a ply of an archive: a call costs a tenth of it")]
+    fn play(&mut self, line: &mut Position, ply: Ply, _: At) -> Result<(), (Incoherence, Seen)> {
+        line.apply(ply)
+    }
+
+    #[inline]
+    fn end(&mut self, _: &mut Position) {}
+
+    #[inline]
+    fn position(line: &Position) -> &Position {
+        line
+    }
+}
+
+/// What is left of a record's main line.
 #[derive(Clone, Copy)]
-struct Line {
-    now: Position,
-    /// `now` is where the line is; else it is where it stopped (§11.9), or means nothing.
+pub struct Followed<L> {
+    /// Behind its last coherent ply; nothing where the position is unknown.
+    pub last: Option<L>,
+    /// It was followed to its end.
+    pub is_whole: bool,
+    /// Plies of the main line and of variations, replayed or not.
+    pub plies: u64,
+}
+
+/// A line being followed.
+#[derive(Clone, Copy)]
+struct Line<L> {
+    /// Nothing where the position is unknown.
+    now: Option<L>,
+    /// `now` is where the line is; else it is where it stopped (§11.9).
     goes_on: bool,
     /// Before White's ply of the last pair, and before Black's; nothing where the line had stopped.
-    before: [Option<Position>; 2],
+    before: [Option<L>; 2],
     /// Its numbers so far.
     pairs: u32,
 }
 
-/// Memory that is reused from record to record.
+/// The lines around the one that is followed: memory that is reused from record to record.
+pub struct Lines<L> {
+    outer: Vec<Line<L>>,
+}
+
+impl<L> Default for Lines<L> {
+    fn default() -> Self {
+        Lines { outer: Vec::new() }
+    }
+}
+
+impl<L: Copy> Lines<L> {
+    /// Has a record played, line by line, and tells, for the item of each ply that fits, the position behind it. What does
+    /// not fit is added to the record's faults.
+    #[inline]
+    pub fn follow<P: Player<Line = L>>(
+        &mut self,
+        player: &mut P,
+        record: &mut Record<'_>,
+        mut tell: impl FnMut(usize, &Position),
+    ) -> Followed<L> {
+        let start = start(record).map(|position| player.begin(position));
+        self.outer.clear();
+        let mut line = Line::from(start);
+        let mut plies = 0;
+        let items = record.items;
+        let mut play = |player: &mut P, line: &mut Line<L>, at: At, record: &mut Record<'_>| {
+            line.play(player, items[at.index], at, record);
+            if line.goes_on
+                && let Some(now) = &line.now
+            {
+                tell(at.index, P::position(now));
+            }
+        };
+        // Snapshots serve variations only: a record without them needs none, and one in minimal form has none.
+        let branches = !record.tidy && items.iter().any(|item| item.kind == ItemKind::Open);
+        if !branches {
+            for (index, _) in items.iter().enumerate().filter(|(_, item)| item.kind == ItemKind::Ply) {
+                plies += 1;
+                play(player, &mut line, At { index, aside: false }, record);
+            }
+            line.end(player);
+            return Followed { last: line.now, is_whole: line.goes_on, plies };
+        }
+        let mut next = 0;
+        while let Some(&item) = items.get(next) {
+            let index = next;
+            next += 1;
+            match item.kind {
+                ItemKind::Ply => {
+                    plies += 1;
+                    line.snapshot(item);
+                    play(player, &mut line, At { index, aside: !self.outer.is_empty() }, record);
+                }
+                ItemKind::Number => {
+                    line.pairs += 1;
+                    // Nothing is known to have stood before a ply that is not there.
+                    line.before = [None; 2];
+                }
+                ItemKind::Ellipsis => line.begin_with_black(self.outer.last()),
+                // Where it ends is anyone's guess, and nothing from here on is replayed (§8.4); or where it starts is.
+                ItemKind::Open if item.value == Fault::NO_ITEM || line.before.iter().all(Option::is_none) => {
+                    next = items.len().min((item.value as usize).saturating_add(1));
+                    let passed = items[index..next].iter().filter(|item| item.kind == ItemKind::Ply).count() as u64;
+                    plies += passed;
+                    line.goes_on &= item.value != Fault::NO_ITEM;
+                }
+                ItemKind::Open => {
+                    let inner = Line::from(line.before[0]);
+                    self.outer.push(std::mem::replace(&mut line, inner));
+                }
+                ItemKind::Close => {
+                    if let Some(outer) = self.outer.pop() {
+                        line.end(player);
+                        line = outer;
+                    }
+                }
+                _ => {}
+            }
+        }
+        if let Some(main) = self.outer.first() {
+            // A variation that is never closed leaves the main line at the bottom.
+            return Followed { last: main.now, is_whole: false, plies };
+        }
+        line.end(player);
+        Followed { last: line.now, is_whole: line.goes_on, plies }
+    }
+}
+
+/// Replays records as the minimal reader does, with the same memory.
 #[derive(Default)]
 pub struct Replayer {
-    /// The lines around the one that is replayed.
-    outer: Vec<Line>,
+    lines: Lines<Position>,
 }
 
 impl Replayer {
@@ -42,89 +202,43 @@ impl Replayer {
 
     /// Replays a record and tells, for the item of each ply that fits, the position behind it.
     #[inline]
-    pub fn replay_and(&mut self, record: &mut Record<'_>, mut tell: impl FnMut(usize, &Position)) -> Replayed {
-        let start = start(record);
-        self.outer.clear();
-        let mut line = Line::from(start);
-        let mut plies = 0;
-        // Snapshots serve variations only: a record without them needs none, and one in minimal form has none.
-        let branches = !record.tidy && record.items.iter().any(|item| item.kind == ItemKind::Open);
-        let items = record.items;
-        if !branches {
-            for (index, item) in items.iter().enumerate().filter(|(_, item)| item.kind == ItemKind::Ply) {
-                plies += 1;
-                line.play(*item, index, false, record);
-                if line.goes_on {
-                    tell(index, &line.now);
-                }
-            }
-            return Replayed { last: start.map(|_| line.now), plies };
-        }
-        let mut next = 0;
-        while let Some(&item) = items.get(next) {
-            let index = next;
-            next += 1;
-            match item.kind {
-                ItemKind::Ply => {
-                    plies += 1;
-                    line.snapshot(item);
-                    line.play(item, index, !self.outer.is_empty(), record);
-                    if line.goes_on {
-                        tell(index, &line.now);
-                    }
-                }
-                ItemKind::Number => {
-                    line.pairs += 1;
-                    // Nothing is known to have stood before a ply that is not there.
-                    line.before = [None; 2];
-                }
-                ItemKind::Ellipsis => line.begin_with_black(self.outer.last()),
-                // Where it ends is anyone's guess, and nothing from here on is replayed (§8.4); or where it starts is.
-                ItemKind::Open if item.value == Fault::NO_ITEM || line.before == [None; 2] => {
-                    next = items.len().min((item.value as usize).saturating_add(1));
-                    plies += items[index..next].iter().filter(|item| item.kind == ItemKind::Ply).count() as u64;
-                }
-                ItemKind::Open => {
-                    let inner = Line::from(line.before[0]);
-                    self.outer.push(std::mem::replace(&mut line, inner));
-                }
-                ItemKind::Close => line = self.outer.pop().unwrap_or(line),
-                _ => {}
-            }
-        }
-        // A variation that is never closed leaves the main line at the bottom.
-        let main = self.outer.first().unwrap_or(&line);
-        Replayed { last: start.map(|_| main.now), plies }
+    pub fn replay_and(&mut self, record: &mut Record<'_>, tell: impl FnMut(usize, &Position)) -> Replayed {
+        let followed = self.lines.follow(&mut Minimal, record, tell);
+        Replayed { last: followed.last, plies: followed.plies }
     }
 }
 
-impl From<Option<Position>> for Line {
-    fn from(start: Option<Position>) -> Line {
+impl<L> From<Option<L>> for Line<L> {
+    fn from(start: Option<L>) -> Line<L> {
         let goes_on = start.is_some();
-        Line { now: start.unwrap_or(Position::INITIAL), goes_on, before: [None; 2], pairs: 0 }
+        Line { now: start, goes_on, before: [None, None], pairs: 0 }
     }
 }
 
-impl Line {
-    /// Applies a ply, if the line has not stopped; what does not fit stops it, once (§11.9).
+impl<L: Copy> Line<L> {
+    /// Plays a ply, if the line has not stopped; what does not fit stops it, once (§11.9).
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "once a ply of an archive: a call costs a tenth of it")]
-    fn play(&mut self, item: Item, index: usize, aside: bool, record: &mut Record<'_>) {
-        if !self.goes_on {
-            return;
-        }
+    fn play<P: Player<Line = L>>(&mut self, player: &mut P, item: Item, at: At, record: &mut Record<'_>) {
+        let Some(now) = self.now.as_mut().filter(|_| self.goes_on) else { return };
         let side = if item.spelt.has(Spelt::BLACK) { Side::Black } else { Side::White };
         // Half a pair has been reported, and so has a word that could not be read.
-        if item.spelt.has(Spelt::UNREAD) || self.now.turn != side {
+        if item.spelt.has(Spelt::UNREAD) || P::position(now).turn != side {
             self.goes_on = false;
-        } else if let Err((why, seen)) = self.now.apply(Ply::from_item(item.value)) {
+        } else if let Err((why, seen)) = player.play(now, Ply::from_item(item.value), at) {
             self.goes_on = false;
-            record.faults.push(incoherent(record.text, item, index, why, seen, aside));
+            record.faults.push(incoherent(record.text, item, at, why, seen));
+        }
+    }
+
+    fn end<P: Player<Line = L>>(&mut self, player: &mut P) {
+        if let Some(now) = self.now.as_mut().filter(|_| self.goes_on) {
+            player.end(now);
         }
     }
 
     fn snapshot(&mut self, ply: Item) {
-        let now = self.goes_on.then_some(self.now);
+        let now = self.now.filter(|_| self.goes_on);
         if ply.spelt.has(Spelt::BLACK) {
             self.before[1] = now;
         } else {
@@ -134,23 +248,23 @@ impl Line {
 
     /// `…`: White's ply is the one of the pair that the variation replaces (§8.2), or was made before the record
     /// begins (§7.4).
-    fn begin_with_black(&mut self, outer: Option<&Line>) {
+    fn begin_with_black(&mut self, outer: Option<&Line<L>>) {
         if let Some(outer) = outer.filter(|_| self.pairs == 1) {
             *self = Line { pairs: self.pairs, ..Line::from(outer.before[1]) };
         }
-        self.before[0] = self.goes_on.then_some(self.now);
+        self.before[0] = self.now.filter(|_| self.goes_on);
     }
 }
 
 #[cold]
-fn incoherent(text: &[u8], item: Item, index: usize, why: Incoherence, seen: Seen, aside: bool) -> Fault {
+fn incoherent(text: &[u8], item: Item, at: At, why: Incoherence, seen: Seen) -> Fault {
     let (from, to) = part_of(item.text(text), why.part());
     Fault {
         kind: why.into(),
-        aside,
+        aside: at.aside,
         at: item.at + from as u32,
         len: (to - from) as u32,
-        item: index as u32,
+        item: at.index as u32,
         seen: seen.to_bits(),
     }
 }

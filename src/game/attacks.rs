@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{Check, Hex, Kind, Piece, Position, Side};
+use super::{Check, Hex, HexSet, Kind, Piece, Position, Side};
 
 /// Directions by number: six orthogonal ones, then six diagonal ones, each clockwise from White's way ahead.
 pub(super) const DIRECTIONS: usize = 12;
@@ -88,9 +88,9 @@ const UNRELATED: u8 = 15;
 /// So many numbers take the place of a direction.
 const WAYS_OF_RELATION: usize = 16;
 
-/// Relations by difference of columns and lines: 14 either way, and 28 either way.
-static RELATIONS: [[Relation; 64]; 32] = {
-    let mut table = [[Relation(UNRELATED); 64]; 32];
+/// Relations by the difference of two [`PLACES`].
+static RELATIONS: [Relation; 2048] = {
+    let mut table = [Relation(UNRELATED); 2048];
     let mut direction = 0;
     while direction < DIRECTIONS {
         let mut steps: i8 = 1;
@@ -105,11 +105,28 @@ static RELATIONS: [[Relation; 64]; 32] = {
     table
 };
 
-const fn relate(table: &mut [[Relation; 64]; 32], (columns, lines): (i8, i8), steps: i8, way: usize) {
-    let column = (14 + columns * steps).cast_unsigned() as usize;
-    let line = (28 + lines * steps).cast_unsigned() as usize;
-    if column <= 28 && line <= 56 {
-        table[column][line] = Relation(way as u8 | steps.cast_unsigned() << 4);
+/// Column and line of each hex in one number, so that one subtraction tells how two hexes lie: a column is as much as all
+/// differences of lines, from -28 to 28, and more.
+static PLACES: ByNumber<u16> = {
+    let mut table = [0; 256];
+    let mut hex = 0;
+    while hex < Hex::COUNT {
+        let (column, line) = Hex::packed(hex as u8).coordinates();
+        table[hex] = column as u16 * 64 + line as u16;
+        hex += 1;
+    }
+    table
+};
+
+/// The same of a difference.
+const fn difference(columns: i8, lines: i8) -> usize {
+    (columns as i16 * 64 + lines as i16).cast_unsigned() as usize % 2048
+}
+
+const fn relate(table: &mut [Relation; 2048], (columns, lines): (i8, i8), steps: i8, way: usize) {
+    let (columns, lines) = (columns as i16 * steps as i16, lines as i16 * steps as i16);
+    if columns >= -14 && columns <= 14 && lines >= -28 && lines <= 28 {
+        table[difference(columns as i8, lines as i8)] = Relation(way as u8 | steps.cast_unsigned() << 4);
     }
 }
 
@@ -117,9 +134,8 @@ impl Relation {
     /// How `to` lies as seen from `from`.
     #[inline]
     pub fn of(from: Hex, to: Hex) -> Relation {
-        let ((column, line), (to_column, to_line)) = (from.coordinates(), to.coordinates());
-        let (columns, lines) = (14 + to_column - column, 28 + to_line - line);
-        RELATIONS[usize::from(columns & 31)][usize::from(lines & 63)]
+        let difference = PLACES[to.index()].wrapping_sub(PLACES[from.index()]);
+        RELATIONS[usize::from(difference) % RELATIONS.len()]
     }
 
     /// The direction, or [`JUMP`], or another number where there is none.
@@ -162,7 +178,7 @@ impl Manner {
     /// The manner of `piece` from one hex to another.
     #[inline]
     pub fn of(piece: Piece, relation: Relation) -> Manner {
-        MANNERS[piece.side() as usize][piece.kind() as usize][usize::from(relation.0)]
+        MANNERS[row(Piece::code_of(Some(piece)))][usize::from(relation.0)]
     }
 
     const fn and(self, other: Manner) -> Manner {
@@ -176,17 +192,19 @@ impl Manner {
     }
 }
 
-/// Manners by side, kind and relation.
-static MANNERS: [[ByNumber<Manner>; Kind::ALL.len()]; 2] = {
-    let mut table = [[[Manner::NONE; 256]; Kind::ALL.len()]; 2];
+/// Manners by piece and relation.
+static MANNERS: [ByNumber<Manner>; 32] = {
+    let mut table = [[Manner::NONE; 256]; 32];
     let mut kind = 0;
     while kind < Kind::ALL.len() {
         let mut relation = 0;
         while relation < 256 {
             let (way, steps) = (Relation(relation as u8).way(), Relation(relation as u8).steps());
             if steps > 0 && way <= JUMP {
-                table[0][kind][relation] = manner(&WAYS[0], Kind::ALL[kind], way, steps);
-                table[1][kind][relation] = manner(&WAYS[1], Kind::ALL[kind], way, steps);
+                let [white, black] = [Side::White, Side::Black];
+                let rows = [row(Piece::code(white, kind as u8)), row(Piece::code(black, kind as u8))];
+                table[rows[0]][relation] = manner(&WAYS[0], Kind::ALL[kind], way, steps);
+                table[rows[1]][relation] = manner(&WAYS[1], Kind::ALL[kind], way, steps);
             }
             relation += 1;
         }
@@ -194,6 +212,11 @@ static MANNERS: [[ByNumber<Manner>; Kind::ALL.len()]; 2] = {
     }
     table
 };
+
+/// The row of a piece, by its byte, of which the lowest bit says nothing.
+const fn row(code: u8) -> usize {
+    (code >> 1) as usize % 32
+}
 
 const fn manner(ways: &Ways, kind: Kind, way: usize, steps: usize) -> Manner {
     let both = Manner::QUIET.and(Manner::CAPTURES);
@@ -330,6 +353,30 @@ impl Hex {
     }
 }
 
+/// The hexes from each hex on in each direction, to the board's end.
+static RAYS: [[HexSet; DIRECTIONS]; Hex::COUNT] = {
+    let mut table = [[HexSet::EMPTY; DIRECTIONS]; Hex::COUNT];
+    let mut hex = 0;
+    while hex < Hex::COUNT {
+        let mut direction = 0;
+        while direction < DIRECTIONS {
+            let mut at = NEXT[direction][hex];
+            while at != Hex::OFF {
+                table[hex][direction].insert(Hex::packed(at));
+                at = NEXT[direction][at as usize];
+            }
+            direction += 1;
+        }
+        hex += 1;
+    }
+    table
+};
+
+/// Whether the hexes in a direction have ascending numbers: the first half of either kind leads to further columns, or up.
+const fn ascends(direction: usize) -> bool {
+    direction % 6 < 3
+}
+
 /// The first piece in a direction from a hex, or the end of the board.
 #[derive(Clone, Copy)]
 pub(super) struct First {
@@ -347,27 +394,28 @@ impl First {
     }
 }
 
+/// Looking along lines. Which hexes are held is told: most often it is known, and one held by a king that moves is left out.
 impl Position {
+    /// The hexes on which something stands.
+    pub(super) fn occupied(&self) -> HexSet {
+        HexSet::of(&self.board.map(|there| Piece::code_of(there) & 1))
+    }
+
     /// What stands on the hex with a number, if there is such a hex.
     #[inline]
     fn at(&self, number: u8) -> Option<Piece> {
         self.board.get(usize::from(number)).copied().flatten()
     }
 
-    /// The first piece from a hex on in a direction; one on `without` is looked through.
+    /// The first piece from a hex on in a direction.
     #[inline]
-    pub(super) fn first(&self, from: Hex, direction: usize, without: u8) -> First {
-        let next = &NEXT[direction];
-        let (mut at, mut steps) = (from.number(), 0);
-        loop {
-            at = next[usize::from(at)];
-            steps += 1;
-            match self.board.get(usize::from(at)) {
-                Some(None) => {}
-                Some(_) if at == without => {}
-                there => return First { piece: there.copied().flatten(), at, steps },
-            }
-        }
+    pub(super) fn first(&self, occupied: &HexSet, from: Hex, direction: usize) -> First {
+        let held = RAYS[from.index()][direction % DIRECTIONS].and(occupied);
+        let at = [held.last(), held.first()][usize::from(ascends(direction))];
+        let steps = Relation::of(from, Hex::packed(at)).steps();
+        // Looked up in any case: it is not foreseen where the board ends.
+        let there = self.board[usize::from(at).min(Hex::COUNT - 1)];
+        First { piece: there.filter(|_| at != Hex::OFF), at, steps }
     }
 
     /// Whether nothing stands on a hex's next ones in a direction, short of so many steps.
@@ -384,18 +432,17 @@ impl Position {
         true
     }
 
-    /// Goes through the pieces of `by` that attack a hex (R1, R2), those beside it and along lines first; the king on
-    /// `without` hides nothing.
+    /// Goes through the pieces of `by` that attack a hex (R1, R2), those beside it and along lines first.
     #[inline]
-    pub(super) fn each_attacker(
+    fn each_attacker(
         &self,
+        occupied: &HexSet,
         hex: Hex,
         by: Side,
-        without: u8,
         mut each: impl FnMut(Hex) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         for direction in 0..DIRECTIONS {
-            let first = self.first(hex, direction, without);
+            let first = self.first(occupied, hex, direction);
             if attacks(by, first.piece, direction, first.steps) {
                 each(Hex::packed(first.at))?;
             }
@@ -422,11 +469,11 @@ impl Position {
         ControlFlow::Continue(())
     }
 
-    /// A piece of `by` that attacks a hex; the king on `without` hides nothing.
+    /// A piece of `by` that attacks a hex.
     #[inline]
-    pub(super) fn attacker(&self, hex: Hex, by: Side, without: u8) -> Option<Hex> {
+    pub(super) fn attacker(&self, occupied: &HexSet, hex: Hex, by: Side) -> Option<Hex> {
         let mut found = None;
-        let _ = self.each_attacker(hex, by, without, |from| {
+        let _ = self.each_attacker(occupied, hex, by, |from| {
             found = Some(from);
             ControlFlow::Break(())
         });
@@ -443,19 +490,17 @@ impl Position {
     pub fn checks(&self, side: Side) -> Checks {
         let mut checks = Checks::NONE;
         if let Some(king) = self.king(side) {
-            let _ = self.each_attacker(king, side.other(), Hex::OFF, |from| {
+            let _ = self.each_attacker(&self.occupied(), king, side.other(), |from| {
                 checks.add(from, king);
                 ControlFlow::Continue(())
             });
         }
         checks
     }
-}
 
-impl Position {
     /// The checks to a king that was in none before a step, which opened no line but the one through `from`.
     #[inline]
-    pub(super) fn checks_by_step(&self, king: Hex, piece: Piece, from: Hex, to: Hex) -> Checks {
+    pub(super) fn checks_by_step(&self, occupied: &HexSet, king: Hex, piece: Piece, from: Hex, to: Hex) -> Checks {
         let mut checks = Checks::NONE;
         let relation = Relation::of(king, to);
         if attacks(piece.side(), Some(piece), relation.way(), relation.steps())
@@ -464,7 +509,7 @@ impl Position {
             checks.add(to, king);
         }
         if let Some(way) = Relation::of(king, from).direction() {
-            let first = self.first(king, way, Hex::OFF);
+            let first = self.first(occupied, king, way);
             if attacks(piece.side(), first.piece, way, first.steps) && first.at != to.number() {
                 checks.add(Hex::packed(first.at), king);
             }

@@ -1,6 +1,6 @@
 //! The 24 castlings (§6.7, R3.2).
 
-use super::{Hex, Side};
+use super::{Hex, Kind, Side};
 
 /// One of the 24 castling codes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -99,6 +99,15 @@ impl Castling {
             Some(at) => Some(hex(at, side)),
             None => None,
         }
+    }
+
+    /// The king, the king's rook and the queen's rook: from where each goes, and where to if it takes part.
+    pub(super) const fn moves(self, side: Side) -> [(Kind, Hex, Option<Hex>); 3] {
+        [
+            (Kind::King, Castling::king_home(side), Some(self.king_to(side))),
+            (Kind::Rook, Castling::king_rook_home(side), self.king_rook_to(side)),
+            (Kind::Rook, Castling::queen_rook_home(side), self.queen_rook_to(side)),
+        ]
     }
 
     /// The king's first hex.

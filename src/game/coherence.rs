@@ -126,6 +126,14 @@ impl Seen {
     }
 }
 
+/// What a ply changes of a position besides pieces and turn, and does not tell itself.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Left {
+    pub rights: [Rights; 2],
+    pub special: Special,
+    pub clock: u32,
+}
+
 /// From where White and Black make a triple step (R2.1): the columns B to E and G to K.
 static TRIPLE_FROM: [HexSet; 2] = {
     let mut from = [HexSet::EMPTY; 2];
@@ -187,6 +195,12 @@ static REMARKABLE: [u8; Hex::COUNT] = {
     table
 };
 
+/// As [`Hex::is_last_for`], and quicker.
+#[inline]
+pub(super) fn is_last(hex: Hex, side: Side) -> bool {
+    REMARKABLE[hex.index()] & remarkable::LAST_FOR_WHITE << side as u8 != 0
+}
+
 impl Special {
     /// What a step of a pawn leaves to be captured in passing (R2.3, R2.4), on the position before it.
     #[inline]
@@ -235,9 +249,15 @@ impl Position {
         if !self.simple_step(ply) {
             self.any_ply(ply)?;
         }
-        self.number = self.number.saturating_add(u32::from(self.turn == Side::Black && self.number != 0));
-        self.turn = self.turn.other();
+        self.pass_turn();
         Ok(())
+    }
+
+    /// The other player is on turn, behind Black in the next pair.
+    #[inline]
+    pub(super) fn pass_turn(&mut self) {
+        self.number = self.number.saturating_add(self.turn as u32 & u32::from(self.number != 0));
+        self.turn = self.turn.other();
     }
 
     /// Applies nearly every ply of a game: a step, with or without a capture on the destination, that fits and
@@ -245,18 +265,29 @@ impl Position {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "once a ply of an archive: a call costs a tenth of it")]
     fn simple_step(&mut self, ply: Ply) -> bool {
-        let Some(Simple { piece, from, to, captures, captured }) = ply.simple() else { return false };
+        let Some(step) = ply.simple() else { return false };
+        let Simple { piece, from, to, captures, captured } = step;
         let mover = Piece::code(self.turn, piece);
         let enemy = if captures { Piece::code(self.turn.other(), captured) } else { 0 };
         let (there, target) = (self.on(from), Piece::code_of(self.on(to)));
         let is_pawn = piece == Kind::Pawn as u8;
-        let touched = REMARKABLE[from.index()] | REMARKABLE[to.index()];
         let arrives = if is_pawn { REMARKABLE[to.index()] & remarkable::LAST } else { 0 };
         // All at once: each by itself nearly never fails.
         if (Piece::code_of(there) ^ mover) | (target ^ enemy) | arrives != 0 {
             return false;
         }
-        if touched & remarkable::ROOK_HOME != 0 {
+        self.make(&step);
+        true
+    }
+
+    /// Applies a step that fits, but for whose turn it is then; gives the piece that made it.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "once a ply of an archive: a call costs a tenth of it")]
+    pub(super) fn make(&mut self, step: &Simple) -> Option<Piece> {
+        let Simple { piece, from, to, captures, .. } = *step;
+        let is_pawn = piece == Kind::Pawn as u8;
+        let there = self.on(from);
+        if (REMARKABLE[from.index()] | REMARKABLE[to.index()]) & remarkable::ROOK_HOME != 0 {
             self.forget_rook(from);
             self.forget_rook(to);
         }
@@ -268,7 +299,7 @@ impl Position {
         self.board[from.index()] = None;
         self.board[to.index()] = there;
         self.clock = if is_pawn | captures { 0 } else { self.clock.saturating_add(1) };
-        true
+        there
     }
 
     /// Checks and applies a ply, but for whose turn it is then.
@@ -291,6 +322,41 @@ impl Position {
             Shape::Castle(castling) => self.castle(castling)?,
         }
         Ok(())
+    }
+
+    /// What only the position itself knows of it.
+    #[inline]
+    pub(super) fn left(&self) -> Left {
+        Left { rights: self.rights, special: self.special, clock: self.clock }
+    }
+
+    /// Takes back a ply that was applied; what was left then is told.
+    pub(super) fn take_back(&mut self, ply: Ply, left: Left) {
+        let side = self.turn.other();
+        match ply.shape() {
+            Shape::Step { piece, from, to, capture, captured, .. } => {
+                self.put(to, None);
+                self.put(from, Some(Piece::new(side, piece)));
+                let victim = match capture {
+                    Capture::None => None,
+                    Capture::Taken => Some(to),
+                    Capture::Passing | Capture::LongPassing => left.special.victim(capture, to, side),
+                };
+                if let Some(hex) = victim {
+                    self.put(hex, Some(Piece::new(self.turn, captured)));
+                }
+            }
+            Shape::Promote { at, .. } => self.put(at, Some(Piece::new(side, Kind::Pawn))),
+            Shape::Castle(castling) => {
+                let moves = castling.moves(side);
+                moves.iter().filter_map(|(.., to)| *to).for_each(|to| self.put(to, None));
+                let came = moves.iter().filter(|(.., to)| to.is_some());
+                came.for_each(|(kind, home, _)| self.put(*home, Some(Piece::new(side, *kind))));
+            }
+        }
+        self.number -= u32::from(side == Side::Black && self.number > 1);
+        self.turn = side;
+        Left { rights: self.rights, special: self.special, clock: self.clock } = left;
     }
 
     /// Whether the player not on turn can have left [`Position::special`] with his last ply (§10.4).
@@ -432,16 +498,12 @@ impl Position {
 
     fn castle(&mut self, castling: Castling) -> Result<(), (Incoherence, Seen)> {
         let side = self.turn;
-        let (king, rook) = (Piece::new(side, Kind::King), Piece::new(side, Kind::Rook));
-        let moves = [
-            (king, Castling::king_home(side), Some(castling.king_to(side))),
-            (rook, Castling::king_rook_home(side), castling.king_rook_to(side)),
-            (rook, Castling::queen_rook_home(side), castling.queen_rook_to(side)),
-        ];
-        let taking_part = || moves.iter().filter_map(|&(piece, from, to)| Some((piece, from, to?)));
+        let moves = castling.moves(side);
+        let taking_part = || moves.iter().filter_map(|&(kind, from, to)| Some((Piece::new(side, kind), from, to?)));
         for (piece, from, _) in taking_part() {
             if self.on(from) != Some(piece) {
-                let why = if piece == king { Incoherence::CastlingKing } else { Incoherence::CastlingRook };
+                let why =
+                    if piece.kind() == Kind::King { Incoherence::CastlingKing } else { Incoherence::CastlingRook };
                 return Err((why, self.seen(from)));
             }
         }

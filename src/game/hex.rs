@@ -122,8 +122,8 @@ impl Hex {
 
     /// The colour (§2.7). A diagonal step changes the line by 0 or 3, so a colour is every third line.
     #[inline]
-    pub fn colour(self) -> Colour {
-        [Colour::Dark, Colour::Light, Colour::Coloured][self.line() as usize % 3]
+    pub const fn colour(self) -> Colour {
+        [Colour::Dark, Colour::Light, Colour::Coloured][self.coordinates().1 as usize % 3]
     }
 
     /// All hexes, by number.
@@ -186,6 +186,47 @@ impl HexSet {
     #[inline]
     pub const fn insert(&mut self, hex: Hex) {
         self.0[hex.index() / 64] |= 1 << (hex.index() % 64);
+    }
+
+    /// Takes a hex out.
+    #[inline]
+    pub const fn remove(&mut self, hex: Hex) {
+        self.0[hex.index() / 64] &= !(1 << (hex.index() % 64));
+    }
+
+    /// The hexes at whose place a 1 stands, and no 0.
+    #[inline]
+    pub(super) fn of(ones: &[u8; Hex::COUNT]) -> HexSet {
+        // The lowest bits of eight bytes come together in the highest one.
+        let gather = |bytes: &[u8; 8]| u64::from_le_bytes(*bytes).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+        let (eights, rest) = ones.as_chunks();
+        let mut words = [0; 3];
+        for (number, eight) in eights.iter().enumerate() {
+            words[number / 8] |= gather(eight) << (number % 8 * 8);
+        }
+        for (number, one) in (8 * eights.len()..).zip(rest) {
+            words[number / 64] |= u64::from(*one) << (number % 64);
+        }
+        HexSet(words)
+    }
+
+    /// The number of its first hex; of none, [`Hex::OFF`].
+    #[inline]
+    pub(super) const fn first(&self) -> u8 {
+        let [low, middle, high] = self.0;
+        let low = (middle as u128) << 64 | low as u128;
+        let in_high = if high == 0 { Hex::OFF as u32 } else { 128 + high.trailing_zeros() };
+        (if low == 0 { in_high } else { low.trailing_zeros() }) as u8
+    }
+
+    /// The number of its last hex; of none, [`Hex::OFF`].
+    #[inline]
+    pub(super) const fn last(&self) -> u8 {
+        let [low, middle, high] = self.0;
+        let low = (middle as u128) << 64 | low as u128;
+        // Of nothing there are as many zeros as there are places.
+        let in_low = 127_u32.wrapping_sub(low.leading_zeros());
+        (if high == 0 { in_low } else { 191 - high.leading_zeros() }) as u8
     }
 
     /// Whether a hex is in it.

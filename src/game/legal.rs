@@ -9,6 +9,18 @@ use super::{
     Side, Special,
 };
 
+/// The hexes of each colour.
+static OF_COLOUR: [HexSet; 3] = {
+    let mut sets = [HexSet::EMPTY; 3];
+    let mut number = 0;
+    while number < Hex::COUNT {
+        let hex = Hex::packed(number as u8);
+        sets[hex.colour() as usize].insert(hex);
+        number += 1;
+    }
+    sets
+};
+
 /// The last hexes of the columns (R2.5), by [`Side`].
 const LAST: [[Hex; 15]; 2] = {
     let mut last = [[Hex::packed(0); 15]; 2];
@@ -28,17 +40,20 @@ impl Position {
     /// What a pawn of `side` can become on its last hex `at` (R2.5): pieces of which fewer stand on the board than at the
     /// start; the bishop of that hex's colour.
     pub fn regainable(&self, side: Side, at: Hex) -> Promotions {
-        let mut counts = [0_u8; 16];
-        let mut bishop = false;
-        for (hex, piece) in self.pieces() {
-            if piece.side() == side {
-                counts[piece.kind() as usize] += 1;
-                bishop |= piece.kind() == Kind::Bishop && hex.colour() == at.colour();
-            }
-        }
+        // No board has more than a byte counts.
+        let count = |kind: Kind| {
+            let piece = Piece::code(side, kind as u8);
+            self.board.iter().fold(0_u8, |count, there| count + u8::from(Piece::code_of(*there) == piece))
+        };
+        let bishop = Piece::code(side, Kind::Bishop as u8);
+        let bishops = || HexSet::of(&self.board.map(|there| u8::from(Piece::code_of(there) == bishop)));
+        let has_bishop = || !bishops().and(&OF_COLOUR[at.colour() as usize]).is_empty();
         let mut promotions = Promotions::NONE;
         for kind in [Kind::Queen, Kind::Wyvern, Kind::Rook, Kind::Pegasus, Kind::Knight, Kind::Bishop] {
-            let lacks = if kind == Kind::Bishop { !bishop } else { counts[kind as usize] < kind.initial_count() };
+            let lacks = match kind {
+                Kind::Bishop => count(kind) == 0 || !has_bishop(),
+                _ => count(kind) < kind.initial_count(),
+            };
             if let Some(promotion) = Promotion::to(kind).filter(|_| lacks) {
                 promotions.insert(promotion);
             }
@@ -50,10 +65,21 @@ impl Position {
     /// them must promote. Those for which there is nothing are left out.
     #[inline]
     pub fn due(&self) -> impl Iterator<Item = (Hex, Promotions)> {
-        let side = self.turn;
-        let pawn = Some(Piece::new(side, Kind::Pawn));
-        let waiting = LAST[side as usize].into_iter().filter(move |hex| self.on(*hex) == pawn);
+        self.due_of(self.turn)
+    }
+
+    /// The same of either side.
+    #[inline]
+    pub(super) fn due_of(&self, side: Side) -> impl Iterator<Item = (Hex, Promotions)> {
+        let waiting = self.waiting(side);
         waiting.map(move |hex| (hex, self.regainable(side, hex))).filter(|(_, promotions)| !promotions.is_empty())
+    }
+
+    /// A side's pawns that await promotion (R2.6).
+    #[inline]
+    pub(super) fn waiting(&self, side: Side) -> impl Iterator<Item = Hex> {
+        let pawn = Some(Piece::new(side, Kind::Pawn));
+        LAST[side as usize].into_iter().filter(move |hex| self.on(*hex) == pawn)
     }
 
     /// Whether a side's king has never moved (R3.1, R3.5).
@@ -107,7 +133,7 @@ impl Position {
     /// Whether the rooks' ways and all last hexes are free; else a hex that is not (R3.3).
     #[inline]
     pub(super) fn is_open(&self, castling: Castling) -> Result<(), Hex> {
-        let side = self.turn;
+        let (side, occupied) = (self.turn, self.occupied());
         let king = castling.king_to(side);
         if self.on(king).is_some() {
             return Err(king);
@@ -117,7 +143,7 @@ impl Position {
             (Castling::queen_rook_home(side), castling.queen_rook_to(side)),
         ] {
             let Some(to) = to else { continue };
-            let first = self.first(home, Relation::of(home, to).way(), Hex::OFF);
+            let first = self.first(&occupied, home, Relation::of(home, to).way());
             if let Some(hex) = first.hex().filter(|_| first.steps <= Relation::of(home, to).steps()) {
                 return Err(hex);
             }
@@ -176,6 +202,8 @@ struct Generator<'a, F> {
     position: &'a Position,
     side: Side,
     ways: &'a Ways,
+    /// Where something stands.
+    occupied: HexSet,
     /// Who checks the king.
     checks: Checks,
     /// Where a piece that is no king may go: anywhere, or where it answers the check.
@@ -192,7 +220,7 @@ impl<'a, F: FnMut(Ply) -> ControlFlow<()>> Generator<'a, F> {
         let side = position.turn;
         let ways = &WAYS[side as usize];
         let (checks, targets, pinned) = (Checks::NONE, HexSet::ALL, HexSet::EMPTY);
-        Generator { position, side, ways, checks, targets, pinned, each }
+        Generator { position, side, ways, occupied: position.occupied(), checks, targets, pinned, each }
     }
 
     /// Finds checks and pins.
@@ -200,12 +228,12 @@ impl<'a, F: FnMut(Ply) -> ControlFlow<()>> Generator<'a, F> {
     fn look_around(&mut self, king: Hex) {
         let enemy = self.side.other();
         for way in 0..DIRECTIONS {
-            let first = self.position.first(king, way, Hex::OFF);
+            let first = self.position.first(&self.occupied, king, way);
             if attacks(enemy, first.piece, way, first.steps) {
                 self.checks.add(Hex::packed(first.at), king);
                 self.targets = self.line(king, way);
             } else if first.piece.is_some_and(|piece| piece.side() == self.side) {
-                let second = self.position.first(Hex::packed(first.at), way, Hex::OFF);
+                let second = self.position.first(&self.occupied, Hex::packed(first.at), way);
                 if attacks(enemy, second.piece, way, first.steps + second.steps) {
                     self.pinned.insert(Hex::packed(first.at));
                 }
@@ -487,7 +515,8 @@ impl<'a, F: FnMut(Ply) -> ControlFlow<()>> Generator<'a, F> {
     }
 
     fn is_safe(&self, after: &Position) -> bool {
-        after.king(self.side).is_none_or(|king| after.attacker(king, self.side.other(), Hex::OFF).is_none())
+        let enemy = self.side.other();
+        after.king(self.side).is_none_or(|king| after.attacker(&after.occupied(), king, enemy).is_none())
     }
 
     /// The king's steps and leaps, and castlings.
@@ -515,8 +544,11 @@ impl<'a, F: FnMut(Ply) -> ControlFlow<()>> Generator<'a, F> {
     #[inline]
     fn king_step(&mut self, king: Hex, to: Hex) -> ControlFlow<(), bool> {
         let there = self.position.on(to);
+        // It hides nothing from what attacks it.
+        let mut others = self.occupied;
+        others.remove(king);
         if there.is_some_and(|piece| piece.side() == self.side || piece.kind() == Kind::King)
-            || self.position.attacker(to, self.side.other(), king.number()).is_some()
+            || self.position.attacker(&others, to, self.side.other()).is_some()
         {
             return ControlFlow::Continue(false);
         }

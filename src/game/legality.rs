@@ -1,10 +1,10 @@
 //! Whether a ply is legal, and why not (R1–R4).
 
 use super::attacks::{JUMP, Manner, Relation, attacks};
-use super::coherence::triple_from;
+use super::coherence::{is_last, triple_from};
 use super::ply::Simple;
 use super::{
-    Capture, Castling, Hex, HexSet, Incoherence, Kind, Piece, Ply, Position, Promotion, Promotions, Seen, Shape,
+    Capture, Castling, Checks, Hex, HexSet, Incoherence, Kind, Piece, Ply, Position, Promotion, Promotions, Seen, Shape,
 };
 
 /// Why a ply is not legal. Of several reasons the first in this order is told.
@@ -22,6 +22,8 @@ pub enum Illegal {
     NoCapture,
     /// It moves so to capture only: a pawn diagonally.
     OnlyCapture,
+    /// A scornful pawn is captured by the one that it faced, as it should be, but with another sign than `@` (R2.4).
+    ScornfulSign,
     /// A piece stands in its way, on this hex.
     Blocked(Hex),
     /// Only pawns capture in passing (R2.3, R2.4).
@@ -119,21 +121,40 @@ impl Position {
     pub fn legality(&self, ply: Ply) -> Result<(), Illegal> {
         let mut after = *self;
         after.apply(ply).map_err(|(why, seen)| Illegal::Incoherent(why, seen))?;
+        self.legality_of(ply, &after, self.checks(self.turn), true)
+    }
+
+    /// The same of a coherent ply, with the position after it, who gives check before it, and whether a pawn may have to
+    /// promote.
+    pub(super) fn legality_of(
+        &self,
+        ply: Ply,
+        after: &Position,
+        checks: Checks,
+        may_be_due: bool,
+    ) -> Result<(), Illegal> {
         match ply.shape() {
             Shape::Step { captured: Kind::King, .. } => return Err(Illegal::KingCapture),
             Shape::Step { piece, from, to, capture, .. } if capture.is_in_passing() => {
                 self.passes_so(piece, from, to, capture)?;
             }
-            Shape::Step { piece, from, to, capture, .. } => self.moves_so(piece, from, to, capture)?,
-            Shape::Castle(castling) => self.castles_so(castling)?,
+            Shape::Step { piece, from, to, capture, .. } => self.moves_so(piece, from, to, capture, checks)?,
+            Shape::Castle(castling) => self.castles_so(castling, checks)?,
             Shape::Promote { .. } => {}
         }
-        self.leaves_safe(&after)?;
-        self.promotes_so(ply)
+        self.leaves_safe(ply, after, checks)?;
+        self.promotes_so(ply)?;
+        let due = if may_be_due && !checks.any() { self.due().next() } else { None };
+        match due {
+            Some((pawn, promotions)) if !matches!(ply.shape(), Shape::Promote { .. }) => {
+                Err(Illegal::PassedOver { pawn, promotions })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Whether the piece moves so, and nothing is in its way.
-    fn moves_so(&self, piece: Kind, from: Hex, to: Hex, capture: Capture) -> Result<(), Illegal> {
+    fn moves_so(&self, piece: Kind, from: Hex, to: Hex, capture: Capture, checks: Checks) -> Result<(), Illegal> {
         let piece = Piece::new(self.turn, piece);
         let captures = capture == Capture::Taken;
         let relation = Relation::of(from, to);
@@ -143,27 +164,33 @@ impl Position {
         } else if manner.has(Manner::TRIPLE) && !triple_from(self.turn, from) {
             Err(Illegal::NoTriple)
         } else if captures && !manner.has(Manner::CAPTURES) {
-            Err(Illegal::NoCapture)
+            Err(if self.scorned(from, to) { Illegal::ScornfulSign } else { Illegal::NoCapture })
         } else if !captures && !manner.has(Manner::QUIET) {
             Err(Illegal::OnlyCapture)
         } else if manner.has(Manner::LEAPS) {
-            self.leaps_so()
+            self.leaps_so(checks)
         } else if !manner.has(Manner::PASSES) {
             Ok(())
         } else if relation.way() == JUMP {
             between(from, to).filter(|via| self.on(*via).is_some()).map_or(Ok(()), |via| Err(Illegal::Blocked(via)))
         } else {
-            let first = self.first(from, relation.way(), Hex::OFF);
+            let first = self.first(&self.occupied(), from, relation.way());
             let blocker = first.hex().filter(|_| first.steps < relation.steps());
             blocker.map_or(Ok(()), |hex| Err(Illegal::Blocked(hex)))
         }
     }
 
-    fn leaps_so(&self) -> Result<(), Illegal> {
+    /// Whether a pawn on `from` faced the scornful pawn on `to` (R2.4).
+    fn scorned(&self, from: Hex, to: Hex) -> bool {
+        self.special.victim(Capture::Passing, to, self.turn) == Some(to)
+            && self.passers(to, Capture::Passing).any(|hex| hex == from)
+    }
+
+    fn leaps_so(&self, checks: Checks) -> Result<(), Illegal> {
         if !self.may_leap(self.turn) {
             return Err(Illegal::LeapLost);
         }
-        self.checks(self.turn).by().first().map_or(Ok(()), |by| Err(Illegal::LeapInCheck(*by)))
+        checks.by().first().map_or(Ok(()), |by| Err(Illegal::LeapInCheck(*by)))
     }
 
     /// Whether this piece can capture so in passing; that something can be captured is known.
@@ -176,28 +203,38 @@ impl Position {
 
     /// Whether the rights are there, the king is not in check, the ways are free, and the king's hex is not attacked
     /// before the ply (R3.3, R3.4).
-    fn castles_so(&self, castling: Castling) -> Result<(), Illegal> {
+    fn castles_so(&self, castling: Castling, checks: Checks) -> Result<(), Illegal> {
         let side = self.turn;
         self.has_right(castling).map_err(Illegal::CastlingLost)?;
-        if let Some(by) = self.checks(side).by().first() {
+        if let Some(by) = checks.by().first() {
             return Err(Illegal::CastlingInCheck(*by));
         }
         self.is_open(castling).map_err(Illegal::CastlingBlocked)?;
         let king = castling.king_to(side);
-        self.attacker(king, side.other(), Hex::OFF).map_or(Ok(()), |by| Err(Illegal::CastlingAttacked { king, by }))
+        let by = self.attacker(&self.occupied(), king, side.other());
+        by.map_or(Ok(()), |by| Err(Illegal::CastlingAttacked { king, by }))
     }
 
     /// Whether the mover's king is not attacked after his ply (R4.1).
-    fn leaves_safe(&self, after: &Position) -> Result<(), Illegal> {
+    fn leaves_safe(&self, ply: Ply, after: &Position, before: Checks) -> Result<(), Illegal> {
         let side = self.turn;
+        let is_safe = match ply.shape() {
+            Shape::Step { piece, from, to, capture, .. } => {
+                piece != Kind::King && !capture.is_in_passing() && self.keeps_safe(&self.occupied(), false, from, to)
+            }
+            Shape::Promote { .. } => true,
+            Shape::Castle(_) => false,
+        };
+        if is_safe && !before.any() {
+            return Ok(());
+        }
         let Some(king) = after.king(side) else { return Ok(()) };
-        let Some(by) = after.attacker(king, side.other(), Hex::OFF) else { return Ok(()) };
-        let before = self.checks(side);
+        let Some(by) = after.attacker(&after.occupied(), king, side.other()) else { return Ok(()) };
         let still = after.checks(side).by().iter().find(|by| before.by().contains(by)).copied();
         Err(still.map_or(Illegal::Exposed { king, by }, |by| Illegal::Unanswered { king, by }))
     }
 
-    /// Whether a pawn becomes what it can, and none that must promote is passed over (R2.5–R2.7).
+    /// Whether a pawn becomes what it can (R2.5, R2.6).
     fn promotes_so(&self, ply: Ply) -> Result<(), Illegal> {
         let (at, promotion) = match ply.shape() {
             Shape::Step { to, promotion, .. } => (to, promotion),
@@ -213,37 +250,45 @@ impl Position {
                 _ => return Err(Illegal::NotRegainable(promotions)),
             }
         }
-        if matches!(ply.shape(), Shape::Promote { .. }) {
-            return Ok(());
-        }
-        match self.due().next() {
-            Some((pawn, promotions)) if !self.checks(self.turn).any() => Err(Illegal::PassedOver { pawn, promotions }),
-            _ => Ok(()),
-        }
+        Ok(())
     }
 
-    /// The step that a ply is, if it is one that is legal at a glance; the player on turn is not in check, and no pawn of his
-    /// awaits promotion. Of others, [`Position::legality`] knows more.
-    #[inline]
-    pub(super) fn plain_step(&self, ply: Ply) -> Option<Simple> {
+    /// The step that a ply is, if it is one that is legal at a glance; no pawn of the player on turn must promote, and whether
+    /// it answers a check is not asked. Of others, [`Position::legality`] knows more.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "once a ply of an archive")]
+    pub(super) fn plain_step(&self, ply: Ply, occupied: &HexSet) -> Option<Simple> {
         let step = ply.simple()?;
         let Simple { piece, from, to, captures, captured } = step;
         let enemy = if captures { Piece::code(self.turn.other(), captured) } else { 0 };
         let there = self.on(from).filter(|there| Piece::code_of(Some(*there)) == Piece::code(self.turn, piece))?;
-        if Piece::code_of(self.on(to)) != enemy || there.kind() == Kind::Pawn && to.is_last_for(self.turn) {
+        // Most of what follows is asked of all, as it is not foreseen which are asked.
+        if (Piece::code_of(self.on(to)) != enemy) | (piece == Kind::Pawn as u8) & is_last(to, self.turn) {
             return None;
         }
         let relation = Relation::of(from, to);
         let manner = Manner::of(there, relation);
         let fits = manner.has(if captures { Manner::CAPTURES } else { Manner::QUIET })
             && !manner.has(Manner::LEAPS)
-            && (!manner.has(Manner::TRIPLE) || triple_from(self.turn, from))
+            && !(manner.has(Manner::TRIPLE) & !triple_from(self.turn, from))
             && (!manner.has(Manner::PASSES) || self.passes_freely(from, to, relation));
-        (fits && self.keeps_safe(there.kind(), from, to)).then_some(step)
+        (fits && self.keeps_safe(occupied, piece == Kind::King as u8, from, to)).then_some(step)
+    }
+
+    /// Whether a step that is legal otherwise answers the check of one piece.
+    #[inline]
+    pub(super) fn answers(&self, by: Hex, step: &Simple) -> bool {
+        let Some(king) = self.king(self.turn) else { return true };
+        if step.from == king || step.to == by {
+            return true;
+        }
+        let (check, step) = (Relation::of(king, by), Relation::of(king, step.to));
+        check.direction().is_some() && check.way() == step.way() && step.steps() < check.steps()
     }
 
     /// Whether nothing stands between a hex and another.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "once a ply of an archive")]
     fn passes_freely(&self, from: Hex, to: Hex, relation: Relation) -> bool {
         if relation.way() == JUMP {
             return between(from, to).is_some_and(|via| self.on(via).is_none());
@@ -251,17 +296,21 @@ impl Position {
         self.is_free(from, relation.way(), relation.steps())
     }
 
-    /// Whether a king that is not in check is in none after a step: a line to it that may be opened says no.
-    #[inline]
-    fn keeps_safe(&self, piece: Kind, from: Hex, to: Hex) -> bool {
+    /// Whether a step opens no check to the own king, and does not take it to one: a line to it that may be opened says no.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "once a ply of an archive")]
+    fn keeps_safe(&self, occupied: &HexSet, of_king: bool, from: Hex, to: Hex) -> bool {
         let enemy = self.turn.other();
         let Some(king) = self.king(self.turn) else { return true };
-        if piece == Kind::King {
-            return self.attacker(to, enemy, from.number()).is_none();
+        if of_king {
+            // It hides nothing from what attacks it.
+            let mut others = *occupied;
+            others.remove(from);
+            return self.attacker(&others, to, enemy).is_none();
         }
         let relation = Relation::of(king, from);
         let Some(way) = relation.direction() else { return true };
-        let behind = self.first(from, way, Hex::OFF);
+        let behind = self.first(occupied, from, way);
         !attacks(enemy, behind.piece, way, relation.steps() + behind.steps)
     }
 }

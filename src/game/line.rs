@@ -1,22 +1,32 @@
-//! A line judged ply by ply: what is known of a position is carried on to the next one.
+//! A line judged ply by ply: what is known of a position is carried on to the next one. Whether there is a legal ply it is
+//! not asked: that a legal one follows says so.
 
-use super::attacks::{ELEPHANT, Relation, WAYS};
+use super::attacks::{Relation, WAYS};
+use super::coherence::Left;
 use super::ply::Simple;
-use super::status::{Rest, man, turn};
-use super::{Castling, Checks, Ending, Hex, Illegal, Kind, Piece, Ply, Position, Promotion, Shape, Side, Status};
+use super::status::man;
+use super::{
+    Castling, Check, Checks, Ending, Hex, HexSet, Illegal, Kind, Piece, Ply, Position, Promotion, Shape, Side, Special,
+    Status,
+};
 
-/// The positions of a record's lines by their keys, for repetition (R5.2). Every position knows the one before it, so that
-/// lines that part share what they have in common.
+/// The positions of a record's lines, for repetition (R5.2). Every position knows the one before it, so that lines that part
+/// share what they have in common.
 #[derive(Default)]
 pub struct History {
     links: Vec<Link>,
 }
 
+/// What tells a position from others since the last capture or pawn ply.
 #[derive(Clone, Copy)]
 struct Link {
-    key: u64,
-    /// The number of the position before.
-    before: Option<u32>,
+    /// As [`Line::moved`].
+    moved: u64,
+    /// The ply that led here.
+    ply: Ply,
+    /// The number of the position before; its own where there is none.
+    before: u32,
+    left: Left,
 }
 
 impl History {
@@ -25,15 +35,27 @@ impl History {
         self.links.clear();
     }
 
-    fn push(&mut self, key: u64, before: Option<u32>) -> u32 {
+    /// Forgets all positions that came behind this one; lines that are at one of them are void.
+    pub fn forget_behind(&mut self, line: &Line) {
+        self.links.truncate(line.link as usize + 1);
+    }
+
+    #[inline]
+    fn push(&mut self, link: Link) -> u32 {
         let number = self.links.len() as u32;
-        self.links.push(Link { key, before });
+        self.links.push(link);
         number
     }
 
-    /// The position before this one.
-    fn before(&self, number: u32) -> Option<u32> {
-        self.links.get(number as usize)?.before
+    /// The positions from one on backwards.
+    fn back(&self, from: u32) -> impl Iterator<Item = &Link> {
+        let mut next = Some(from);
+        std::iter::from_fn(move || {
+            let number = next?;
+            let link = self.links.get(number as usize)?;
+            next = Some(link.before).filter(|before| *before != number);
+            Some(link)
+        })
     }
 }
 
@@ -64,17 +86,18 @@ impl History {
 #[derive(Clone, Copy, Debug)]
 pub struct Line {
     position: Position,
-    /// How the player on turn stands.
-    status: Status,
+    /// Where something stands.
+    occupied: HexSet,
+    /// Who gives check to the player on turn.
+    checks: Checks,
     /// Whether the player not on turn is not in check, as is so after every legal ply.
     is_sound: bool,
     /// Whether pawns that await promotion have been seen, of White and of Black: only then are they looked for.
     waiting: [bool; 2],
-    /// White's and Black's step that was last seen to be free: most often it still is.
-    free: [Option<FreeStep>; 2],
-    key: u64,
-    /// What else is in the key.
-    rest: Rest,
+    /// Whether one of White's or Black's must promote (R2.7), unless he is in check.
+    due: [bool; 2],
+    /// A number for what has moved since the last capture or pawn ply, the same where the same has: rarely for other moves.
+    moved: u64,
     /// Its number in the history.
     link: u32,
 }
@@ -82,20 +105,22 @@ pub struct Line {
 impl Line {
     /// A line that begins with a position.
     pub fn new(position: Position, history: &mut History) -> Line {
-        let key = position.key();
         let turn = position.turn;
-        let pawns =
-            |side| position.pieces().any(|(hex, piece)| piece == Piece::new(side, Kind::Pawn) && hex.is_last_for(side));
-        Line {
+        let mut line = Line {
             position,
-            status: position.status(),
+            occupied: position.occupied(),
+            checks: position.checks(turn),
             is_sound: !position.checks(turn.other()).any(),
-            waiting: [pawns(Side::White), pawns(Side::Black)],
-            free: [None; 2],
-            key,
-            rest: position.rest(),
-            link: history.push(key, None),
-        }
+            waiting: [Side::White, Side::Black].map(|side| position.waiting(side).next().is_some()),
+            due: [false; 2],
+            moved: 0,
+            link: history.links.len() as u32,
+        };
+        // No ply led here, and none is asked for.
+        let ply = Ply::new(Shape::Castle(Castling::packed(0)), Check::None);
+        history.push(Link { moved: 0, ply, before: line.link, left: position.left() });
+        [Side::White, Side::Black].into_iter().for_each(|side| line.look_for_due(side));
+        line
     }
 
     /// Whether a ply is legal, and if not, why: as [`Position::legality`], and quicker.
@@ -107,80 +132,91 @@ impl Line {
     /// The step that a ply is, if it is plainly legal: most are.
     #[inline]
     fn plain_step(&self, ply: Ply) -> Option<Simple> {
-        let may_be_due = self.waiting[self.position.turn as usize];
-        if self.status == Status::Quiet && !may_be_due { self.position.plain_step(ply) } else { None }
+        match self.checks.by() {
+            [] if self.due[self.position.turn as usize] => None,
+            [] => self.position.plain_step(ply, &self.occupied),
+            [by] => self.position.plain_step(ply, &self.occupied).filter(|step| self.position.answers(*by, step)),
+            _ => None,
+        }
     }
 
     /// Plays a ply.
     ///
     /// # Errors
     /// Why it is not legal. It is played all the same, but for [`Illegal::Incoherent`]: then the line is where it was.
+    #[inline]
     pub fn play(&mut self, ply: Ply, history: &mut History) -> Result<(), Illegal> {
         let judged = match self.plain_step(ply) {
-            Some(step) => self.play_step(ply, &step),
+            Some(step) => {
+                self.play_step(&step);
+                Ok(())
+            }
             None => self.play_any(ply),
         };
         if !matches!(judged, Err(Illegal::Incoherent(..))) {
-            self.link = history.push(self.key, Some(self.link));
+            // Asked of all, as it is not foreseen which are asked.
+            self.moved = (self.moved ^ ply.trace()) & u64::from(self.position.clock == 0).wrapping_sub(1);
+            let link = Link { moved: self.moved, ply, before: self.link, left: self.position.left() };
+            self.link = history.push(link);
         }
         judged
     }
 
     /// Plays a step that is plainly legal.
     #[inline]
-    fn play_step(&mut self, ply: Ply, step: &Simple) -> Result<(), Illegal> {
-        let (from, to) = (step.from, step.to);
-        let mover = self.position.on(from);
-        self.key ^= man(from, mover) ^ man(to, mover) ^ man(to, self.position.on(to));
-        self.position.apply(ply).map_err(|(why, seen)| Illegal::Incoherent(why, seen))?;
-        let checks = match (self.position.king(self.position.turn), mover) {
-            (Some(king), Some(mover)) if self.is_sound => self.position.checks_by_step(king, mover, from, to),
-            _ => self.position.checks(self.position.turn),
-        };
+    fn play_step(&mut self, step: &Simple) {
+        let enemy = self.position.turn.other();
+        let mover = self.position.make(step);
+        self.occupied.remove(step.from);
+        self.occupied.insert(step.to);
+        self.position.pass_turn();
+        self.checks = self.checks_by(mover, step.from, step.to);
         self.is_sound = true;
-        self.conclude(checks);
-        Ok(())
+        if step.captures {
+            self.look_for_due(enemy);
+        }
+    }
+
+    /// The checks to the player on turn behind a step of this piece.
+    #[inline]
+    fn checks_by(&self, mover: Option<Piece>, from: Hex, to: Hex) -> Checks {
+        match (self.position.king(self.position.turn), mover) {
+            (Some(king), Some(mover)) if self.is_sound => {
+                self.position.checks_by_step(&self.occupied, king, mover, from, to)
+            }
+            _ => self.position.checks(self.position.turn),
+        }
     }
 
     #[inline(never)]
     fn play_any(&mut self, ply: Ply) -> Result<(), Illegal> {
-        let judged = self.position.legality(ply);
-        let touched = self.position.touched(ply);
-        let before = touched.men(&self.position);
+        let mut after = self.position;
+        after.apply(ply).map_err(|(why, seen)| Illegal::Incoherent(why, seen))?;
         let side = self.position.turn;
-        self.position.apply(ply).map_err(|(why, seen)| Illegal::Incoherent(why, seen))?;
-        self.key ^= before ^ touched.men(&self.position);
-        self.is_sound = judged.is_ok() || !self.position.checks(side).any();
+        let judged = self.position.legality_of(ply, &after, self.checks, self.due[side as usize]);
+        self.position = after;
+        self.occupied = after.occupied();
+        self.checks = match ply.shape() {
+            Shape::Step { from, to, capture, .. } if !capture.is_in_passing() => self.checks_by(after.on(to), from, to),
+            _ => after.checks(side.other()),
+        };
+        self.is_sound = judged.is_ok() || !after.checks(side).any();
         self.waiting[side as usize] |= ply.promotion() == Promotion::Awaiting;
-        self.conclude(self.position.checks(side.other()));
+        if ply.captures() {
+            self.look_for_due(side.other());
+        }
+        if ply.promotion() != Promotion::None {
+            self.look_for_due(side);
+        }
         judged
     }
 
-    /// Finds how the player on turn stands: mate and stalemate are looked for only where they can be. Brings the rest of
-    /// the key up to date.
+    /// Only what one side loses and what it promotes changes whether it must promote.
     #[inline]
-    fn conclude(&mut self, checks: Checks) {
-        self.status = match checks.any() {
-            true if self.position.has_legal() => Status::Check(checks),
-            true => Status::Mate(checks),
-            false if self.has_free_step() || self.position.has_legal() => Status::Quiet,
-            false => Status::Stalemate,
-        };
-        self.key ^= turn(Side::White) ^ turn(Side::Black);
-        let rest = self.position.rest();
-        if rest != self.rest {
-            self.key ^= self.rest.key() ^ rest.key();
-            self.rest = rest;
+    fn look_for_due(&mut self, side: Side) {
+        if self.waiting[side as usize] {
+            self.due[side as usize] = self.position.due_of(side).next().is_some();
         }
-    }
-
-    #[inline]
-    fn has_free_step(&mut self) -> bool {
-        let free = &mut self.free[self.position.turn as usize];
-        if !free.is_some_and(|step| self.position.has_free(step)) {
-            *free = self.position.free_step();
-        }
-        free.is_some()
     }
 
     /// Where the line is.
@@ -190,136 +226,114 @@ impl Line {
     }
 
     /// How the player on turn stands: as [`Position::status`].
-    #[inline]
     pub fn status(&self) -> Status {
-        self.status
+        let has_legal = !self.checks.any() && self.position.has_pawn_step() || self.position.has_legal();
+        Status::of(self.checks, has_legal)
     }
 
-    /// As [`Position::key`].
-    pub fn key(&self) -> u64 {
-        self.key
+    /// Who gives check to the player on turn.
+    #[inline]
+    pub fn checks(&self) -> Checks {
+        self.checks
+    }
+
+    /// Whether the player not on turn is not in check, as is so after every legal ply.
+    #[inline]
+    pub fn is_sound(&self) -> bool {
+        self.is_sound
+    }
+
+    /// The position before these plies, the last one first; they have led here.
+    pub fn back(&self, plies: impl IntoIterator<Item = Ply>, history: &History) -> Position {
+        let mut position = self.position;
+        for (ply, before) in plies.into_iter().zip(history.back(self.link).skip(1)) {
+            position.take_back(ply, before.left);
+        }
+        position
     }
 
     /// How often the line has been at this position, this time included (R5.2).
     pub fn repetitions(&self, history: &History) -> u32 {
-        let mut count = 1;
-        let mut at = self.link;
+        let before = |number: u32| history.links.get(number as usize).map_or(0, |link| link.before);
+        let (mut count, mut at) = (1, self.link);
         // What was before a capture or a pawn ply can't come back; every second time the other player is on turn.
-        for _ in 0..self.position.clock / 2 {
-            let Some(before) = history.before(at).and_then(|number| history.before(number)) else { break };
-            count += u32::from(history.links[before as usize].key == self.key);
-            at = before;
+        for plies in (2..=self.position.clock as usize).step_by(2) {
+            let (last, first) = (before(at), before(before(at)));
+            // A line begins with what has nothing before it.
+            if first == last || last == at {
+                break;
+            }
+            at = first;
+            let is_again = |link: &Link| link.moved == self.moved && self.is_back(history, plies) && self.is_like(link);
+            count += u32::from(history.links.get(at as usize).is_some_and(is_again));
         }
         count
     }
 
+    /// Whether so many plies have led back to where the pieces stood.
+    fn is_back(&self, history: &History, plies: usize) -> bool {
+        let sides = [self.position.turn.other(), self.position.turn].into_iter().cycle();
+        let shifts = history.back(self.link).take(plies).zip(sides).map(|(link, side)| shifted(link.ply, side));
+        shifts.fold(0, |all, one| all ^ one) == 0
+    }
+
+    /// Whether a position with the same pieces is the same in all else.
+    fn is_like(&self, link: &Link) -> bool {
+        // A capture in passing counts only if it is legal.
+        let legal = |special| special != Special::None && Position { special, ..self.position }.passes();
+        let (then, now) = (link.left.special, self.position.special);
+        link.left.rights == self.position.rights && (then == now || !legal(then) && !legal(now))
+    }
+
+    /// What draws the game here, if anything does and it is not over otherwise (R5.1, R5.2).
+    #[inline]
+    pub fn draw(&self, history: &History) -> Option<Ending> {
+        /// There and back takes four plies.
+        const SOONEST: u32 = 4 * (Ending::TIMES - 1);
+        if self.position.clock < SOONEST {
+            None
+        } else if self.position.clock >= Ending::CLOCK {
+            Some(Ending::Clock)
+        } else {
+            (self.repetitions(history) >= Ending::TIMES).then_some(Ending::Repetition)
+        }
+    }
+
     /// What ended the game here, if anything did. A mate or stalemate on the 150th ply stands (R5.1).
     pub fn ending(&self, history: &History) -> Option<Ending> {
-        match self.status {
+        match self.status() {
             Status::Mate(_) => Some(Ending::Mate),
             Status::Stalemate => Some(Ending::Stalemate),
-            _ if self.position.clock >= Ending::CLOCK => Some(Ending::Clock),
-            _ if self.repetitions(history) >= Ending::TIMES => Some(Ending::Repetition),
-            _ => None,
-        }
-    }
-}
-
-/// A step to an empty hex beside the piece.
-#[derive(Clone, Copy, Debug)]
-struct FreeStep {
-    piece: Piece,
-    from: Hex,
-    to: Hex,
-}
-
-impl Position {
-    /// Whether a step can still be made by the player on turn, who is not in check: the piece shields no king, for it is on
-    /// no line with its own.
-    #[inline]
-    fn has_free(&self, step: FreeStep) -> bool {
-        let on_line = |king| Relation::of(king, step.from).direction().is_some();
-        self.on(step.from) == Some(step.piece)
-            && self.on(step.to).is_none()
-            && !self.king(self.turn).is_some_and(on_line)
-    }
-
-    /// Such a step of the player on turn, if one is found.
-    #[cold]
-    fn free_step(&self) -> Option<FreeStep> {
-        let own = self.pieces().filter(|(_, piece)| piece.side() == self.turn);
-        own.flat_map(|(from, piece)| {
-            plain_ways(piece).iter().filter_map(move |way| Some((piece, from, from.step(*way)?)))
-        })
-        .map(|(piece, from, to)| FreeStep { piece, from, to })
-        .find(|step| self.has_free(*step))
-    }
-}
-
-/// Directions in which a piece can step to an empty hex; enough to find one.
-fn plain_ways(piece: Piece) -> &'static [usize] {
-    match piece.kind() {
-        Kind::Pawn => &WAYS[piece.side() as usize].quiet,
-        Kind::Elephant => &ELEPHANT,
-        Kind::Rook | Kind::Wyvern => &[0, 1, 2, 3, 4, 5],
-        Kind::Bishop | Kind::Pegasus | Kind::Queen => &[6, 7, 8, 9, 10, 11],
-        Kind::Knight | Kind::King => &[],
-    }
-}
-
-/// The hexes whose pieces a ply changes.
-struct Touched {
-    hexes: [Hex; 6],
-    count: usize,
-}
-
-impl Touched {
-    /// The parts of the key for what stands on them.
-    #[inline]
-    fn men(&self, position: &Position) -> u64 {
-        self.hexes[..self.count].iter().fold(0, |men, hex| men ^ man(*hex, position.on(*hex)))
-    }
-
-    fn add(&mut self, hex: Hex) {
-        if let Some(place) = self.hexes.get_mut(self.count) {
-            *place = hex;
-            self.count += 1;
+            _ => self.draw(history),
         }
     }
 }
 
 impl Position {
-    /// The hexes whose pieces a coherent ply changes.
-    #[inline]
-    fn touched(&self, ply: Ply) -> Touched {
-        match ply.shape() {
-            Shape::Step { from, to, capture, .. } => {
-                let mut touched = Touched { hexes: [from, to, to, to, to, to], count: 2 };
-                if capture.is_in_passing() {
-                    let victim = self.special.victim(capture, to, self.turn).filter(|hex| *hex != to);
-                    victim.into_iter().for_each(|hex| touched.add(hex));
-                }
-                touched
-            }
-            Shape::Promote { at, .. } => Touched { hexes: [at; 6], count: 1 },
-            Shape::Castle(castling) => self.touched_by(castling),
-        }
+    /// Whether a pawn of the player on turn, who is not in check, can step ahead and shields no king, for it is on no line with
+    /// its own: quickly found, where there are pawns.
+    fn has_pawn_step(&self) -> bool {
+        let pawn = Some(Piece::new(self.turn, Kind::Pawn));
+        let ahead = WAYS[self.turn as usize].ahead;
+        let is_shield = |hex| self.king(self.turn).is_some_and(|king| Relation::of(king, hex).direction().is_some());
+        let mut pawns = Hex::all().filter(|hex| self.on(*hex) == pawn);
+        pawns.any(|hex| hex.step(ahead).is_some_and(|next| self.on(next).is_none()) && !is_shield(hex))
     }
+}
 
-    fn touched_by(&self, castling: Castling) -> Touched {
-        let side = self.turn;
-        let (from, to) = (Castling::king_home(side), castling.king_to(side));
-        let mut touched = Touched { hexes: [from, to, to, to, to, to], count: 2 };
-        for (home, to) in [
-            (Castling::king_rook_home(side), castling.king_rook_to(side)),
-            (Castling::queen_rook_home(side), castling.queen_rook_to(side)),
-        ] {
-            if let Some(to) = to {
-                touched.add(home);
-                touched.add(to);
-            }
+/// A number for the pieces that a ply moves from where to where: what moves them back has the same.
+fn shifted(ply: Ply, side: Side) -> u64 {
+    let shift = |kind, from, to| {
+        let piece = Some(Piece::new(side, kind));
+        man(from, piece) ^ man(to, piece)
+    };
+    match ply.shape() {
+        Shape::Step { piece, from, to, .. } => shift(piece, from, to),
+        Shape::Promote { .. } => 0,
+        Shape::Castle(castling) => {
+            let shifts = castling.moves(side).into_iter().filter_map(|(kind, from, to)| Some(shift(kind, from, to?)));
+            shifts.fold(0, |all, one| all ^ one)
         }
-        touched
     }
 }
 

@@ -269,6 +269,19 @@ impl Ply {
         Promotion::packed((self.0 >> 26) as u8)
     }
 
+    /// Whether it captures, in whatever way.
+    #[inline]
+    pub const fn captures(self) -> bool {
+        self.0 >> 24 & 3 != 0
+    }
+
+    /// A number that the same step back has too, and few others: all of them that lead back add up to none.
+    #[inline]
+    pub(super) const fn trace(self) -> u64 {
+        const SIGNS: u64 = 0x9E37_79B9_7F4A_7C15;
+        SIGNS.rotate_left(self.0 & 63) ^ SIGNS.rotate_left(self.0 >> 8 & 63)
+    }
+
     /// The step that it is, if nothing about it is out of the ordinary.
     #[inline]
     pub(super) fn simple(self) -> Option<Simple> {

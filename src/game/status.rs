@@ -16,6 +16,15 @@ pub enum Status {
 }
 
 impl Status {
+    pub(super) fn of(checks: Checks, has_legal: bool) -> Status {
+        match (checks.any(), has_legal) {
+            (false, true) => Status::Quiet,
+            (true, true) => Status::Check(checks),
+            (true, false) => Status::Mate(checks),
+            (false, false) => Status::Stalemate,
+        }
+    }
+
     /// The precise sign of the ply that led here (§6.8).
     pub fn sign(self) -> Check {
         match self {
@@ -39,13 +48,7 @@ impl Position {
     /// assert_eq!((checks.kind(), checks.by()[0].to_string()), (Check::Far, "F12".to_owned()));
     /// ```
     pub fn status(&self) -> Status {
-        let checks = self.checks(self.turn);
-        match (checks.any(), self.has_legal()) {
-            (false, true) => Status::Quiet,
-            (true, true) => Status::Check(checks),
-            (true, false) => Status::Mate(checks),
-            (false, false) => Status::Stalemate,
-        }
+        Status::of(self.checks(self.turn), self.has_legal())
     }
 
     /// A number for what makes two positions the same (R5.2): pieces, turn, rights, and a capture in passing if it is
@@ -60,18 +63,13 @@ impl Position {
     /// ```
     pub fn key(&self) -> u64 {
         let men = self.pieces().map(|(hex, piece)| man(hex, Some(piece))).fold(0, |key, man| key ^ man);
-        men ^ self.rest().key() ^ turn(self.turn)
-    }
-
-    /// What makes a position, besides its pieces and the turn.
-    #[inline]
-    pub(super) fn rest(&self) -> Rest {
         let rights = self.rights.iter().fold(0, |bits, rights| bits << 3 | bits_of(*rights));
         let special = match self.special {
             Special::Double(hex) | Special::Triple(hex) | Special::Scornful(hex, _) if self.passes() => hex.number(),
             _ => Hex::OFF,
         };
-        Rest { rights, special }
+        let turn = if self.turn == Side::White { 0 } else { mix(1 << 21) };
+        men ^ turn ^ mix(1 << 20 | u64::from(special) << 8 | u64::from(rights))
     }
 
     /// Whether neither side can mate with what it has (R5.3): a lone king against a king and at most one bishop, knight or
@@ -88,29 +86,8 @@ impl Position {
     }
 }
 
-/// Rights, and the hex of a special pawn capture if one is legal.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Rest {
-    rights: u8,
-    special: u8,
-}
-
-impl Rest {
-    /// Its part of the key.
-    #[inline]
-    pub fn key(self) -> u64 {
-        mix(1 << 20 | u64::from(self.special) << 8 | u64::from(self.rights))
-    }
-}
-
 fn bits_of(rights: Rights) -> u8 {
     u8::from(rights.king) << 2 | u8::from(rights.king_rook) << 1 | u8::from(rights.queen_rook)
-}
-
-/// The part of the key for who is on turn.
-#[inline]
-pub(super) const fn turn(side: Side) -> u64 {
-    if matches!(side, Side::White) { 0 } else { mix(1 << 21) }
 }
 
 /// The part of the key for what stands on a hex.

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::game::{Capture, Castling, Hex, Ply, Shape, Side, Special};
+use crate::game::{Capture, Castling, Hex, Piece, Ply, Shape, Side, Special};
+use crate::replay::referee::Foul;
 use crate::syntax::{Fault, Item, ItemKind, Record, Spelt};
 
 /// What a finding says.
@@ -47,6 +48,8 @@ impl Message {
 pub struct Context<'a> {
     /// The record.
     pub record: &'a Record<'a>,
+    /// What there is to know of its faults of play.
+    pub fouls: &'a [Foul],
 }
 
 /// The longest piece of text that a message quotes, in characters.
@@ -136,6 +139,31 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// The first ply, among those that lead to the one at `index`, that moved something from or onto `hex`; nothing where
+    /// none is found.
+    pub fn first_at(&self, index: usize, hex: Hex) -> Option<usize> {
+        let items = self.record.items;
+        let touching = |ply: &usize| shape(items[*ply]).is_some_and(|(side, shape)| touches(shape, side, hex));
+        self.plies_before(index).filter(touching).last()
+    }
+
+    /// Since when a hex is as it is, behind what is said of it.
+    pub fn since_words(&self, since: Since) -> String {
+        match since {
+            Since::Ply(ply) => format!(" since {}", self.ply_name(ply)),
+            Since::Start if self.record.setup.has_pdtl => " in the PDTL".to_owned(),
+            Since::Start => " from the start".to_owned(),
+            Since::Unknown => String::new(),
+        }
+    }
+
+    /// A message with the place of another ply, if there is one.
+    pub fn with_ply(&self, message: Message, ply: Option<usize>) -> Message {
+        let Some(ply) = ply else { return message };
+        let item = self.record.items[ply];
+        message.related(item.at, item.end() as u32, self.ply_name(ply))
+    }
+
     /// The ply just before the one at `index` in its line: its item.
     pub fn previous(&self, index: usize) -> Option<usize> {
         self.plies_before(index).next()
@@ -155,6 +183,16 @@ pub enum Since {
     Ply(usize),
     /// Longer than is looked for.
     Unknown,
+}
+
+impl Since {
+    /// The ply, if it is known.
+    pub const fn ply(self) -> Option<usize> {
+        match self {
+            Since::Ply(ply) => Some(ply),
+            Since::Start | Since::Unknown => None,
+        }
+    }
 }
 
 /// How many items are looked at for one message. No game has as many in a line; a text made to keep us busy may.
@@ -229,6 +267,15 @@ pub const fn colour(side: Side) -> &'static str {
     }
 }
 
+/// What is on a hex, as `side` sees it: `White's own pawn`, `a black rook`.
+pub fn holder(there: Option<Piece>, side: Side) -> String {
+    match there {
+        None => "nothing".to_owned(),
+        Some(piece) if piece.side() == side => format!("{side}'s own {}", piece.kind().name()),
+        Some(piece) => format!("a {} {}", colour(piece.side()), piece.kind().name()),
+    }
+}
+
 /// Whether a ply moves something onto or from a hex; what it captures in passing apart.
 fn touches(shape: Shape, side: Side, hex: Hex) -> bool {
     match shape {
@@ -283,7 +330,7 @@ mod tests {
         let text = format!("{TAGS}{moves}");
         let mut reader = Reader::default();
         let record = &reader.read(text.as_bytes(), Begins::File);
-        let context = Context { record };
+        let context = Context { record, fouls: &[] };
         let is_it = |item: &Item| item.kind == ItemKind::Ply && item.text(record.text) == word.as_bytes();
         let index = record.items.iter().rposition(is_it).unwrap();
         let since = hexes.iter().map(|name| {

@@ -15,7 +15,9 @@ use super::remarks::{self, History};
 use super::select::Selection;
 use super::suppress::{SuppressionFault, Suppressions};
 use crate::driver::Worker;
-use crate::replay::Replayer;
+use crate::game::Position;
+use crate::replay::referee::PlayFaults;
+use crate::replay::{Referee, Replayed, Replayer};
 use crate::source::{Chunk, FileId, Rows};
 use crate::syntax::fault::{CommentFault, FileFault};
 use crate::syntax::{Begins, Behind, Fault, FaultKind, ItemKind, Reader, Record, TagName, TagNames, judge_end};
@@ -33,6 +35,8 @@ pub struct Linter {
     /// By the number of the file, rules that are not used for it.
     ignored: Vec<Vec<RuleId>>,
     across: HashMap<Across, RuleId>,
+    /// The faults of play that rules claim which are on.
+    play: PlayFaults,
 }
 
 impl Linter {
@@ -62,8 +66,10 @@ impl Linter {
                 check => by_record.push((id, check, check.asks_for().map(TagNames::from_iter))),
             }
         }
+        let of_play = |kind: &FaultKind| if let FaultKind::Play(fault) = kind { Some(*fault) } else { None };
         Linter {
             catalogue,
+            play: by_fault.keys().filter_map(of_play).collect(),
             by_fault,
             by_record,
             by_tag,
@@ -115,6 +121,11 @@ impl Linter {
         self.catalogue
     }
 
+    /// Judges the rules of play; nobody if all are off.
+    fn referee(&self) -> Option<Referee> {
+        (!self.play.is_empty()).then(|| Referee::new(self.play))
+    }
+
     /// The rule that claims this fault, if it is on.
     pub(super) fn finding(&self, fault: FileFault) -> Option<RuleId> {
         self.by_fault.get(&FaultKind::File(fault)).copied()
@@ -163,6 +174,8 @@ pub struct Judge<'l> {
     linter: &'l Linter,
     reader: Reader,
     replayer: Replayer,
+    /// Replays in its place where rules of play are on.
+    referee: Option<Referee>,
     /// What stands behind the record at hand.
     pub(super) behind: Behind,
 }
@@ -170,7 +183,8 @@ pub struct Judge<'l> {
 impl<'l> Judge<'l> {
     /// A judge by these rules.
     pub fn new(linter: &'l Linter) -> Judge<'l> {
-        Judge { linter, reader: Reader::default(), replayer: Replayer::default(), behind: Behind::default() }
+        let (reader, replayer, behind) = (Reader::default(), Replayer::default(), Behind::default());
+        Judge { linter, reader, replayer, referee: linter.referee(), behind }
     }
 
     /// What is found in a record, how many plies it has, and its Id if anything is found.
@@ -183,9 +197,10 @@ impl<'l> Judge<'l> {
         let mut record = self.reader.read(text, begins);
         let mut history = History::wanted(&record);
         let items = record.items;
+        let (replayer, referee) = (&mut self.replayer, &mut self.referee);
         let replayed = match &mut history {
-            None => self.replayer.replay(&mut record),
-            Some(history) => self.replayer.replay_and(&mut record, |at, after| history.add(at, items[at], after)),
+            None => replay(replayer, referee, &mut record, |_, _| {}),
+            Some(history) => replay(replayer, referee, &mut record, |at, after| history.add(at, items[at], after)),
         };
         if !record.ordinary_pgn {
             judge_end(text, self.behind, record.faults);
@@ -196,9 +211,24 @@ impl<'l> Judge<'l> {
             gatherer.add(&record, &replayed);
         }
         let mut drafts = Vec::new();
-        self.linter.drafts(&record, &mut drafts);
+        let fouls = self.referee.as_ref().map_or(&[][..], Referee::fouls);
+        self.linter.drafts(&Context { record: &record, fouls }, &mut drafts);
         let id = if drafts.is_empty() { None } else { shown_id(&record) };
         (drafts, replayed.plies, id)
+    }
+}
+
+/// Replays a record, by the rules of play where there is a referee.
+#[inline]
+fn replay(
+    replayer: &mut Replayer,
+    referee: &mut Option<Referee>,
+    record: &mut Record<'_>,
+    tell: impl FnMut(usize, &Position),
+) -> Replayed {
+    match referee {
+        None => replayer.replay_and(record, tell),
+        Some(referee) => referee.judge(record, tell),
     }
 }
 
@@ -277,8 +307,9 @@ impl Linter {
         rows: &mut Rows<'_>,
     ) -> Vec<Finding> {
         let mut drafts = Vec::new();
-        self.faults(&Context { record }, &severity, &mut drafts);
-        self.finish(&Context { record }, &mut drafts);
+        let context = Context { record, fouls: &[] };
+        self.faults(&context, &severity, &mut drafts);
+        self.finish(&context, &mut drafts);
         let id = shown_id(record);
         let mut findings = Vec::new();
         place_all(drafts, start, number, id.as_deref(), rows, &mut findings);
@@ -298,10 +329,10 @@ impl Linter {
         findings
     }
 
-    fn drafts(&self, record: &Record<'_>, drafts: &mut Vec<Draft>) {
-        let context = Context { record };
+    fn drafts(&self, context: &Context<'_>, drafts: &mut Vec<Draft>) {
+        let record = context.record;
         if !record.faults.is_empty() {
-            self.faults(&context, &|_, severity| Some(severity), drafts);
+            self.faults(context, &|_, severity| Some(severity), drafts);
         }
         if !record.ordinary_pgn {
             let severity = |rule: RuleId| self.severity(rule);
@@ -309,22 +340,22 @@ impl Linter {
             let concerned = self.by_record.iter().filter(|(.., asked)| asked.is_none_or(|asked| asked.meets(tags)));
             for &(rule, check, _) in concerned {
                 let known = drafts.len();
-                checks::record(check, &context, &mut Sink { rule, severity: severity(rule), drafts });
-                drafts[known..].iter_mut().for_each(|draft| draft.fix = fix::of_check(check, draft.at, &context));
+                checks::record(check, context, &mut Sink { rule, severity: severity(rule), drafts });
+                drafts[known..].iter_mut().for_each(|draft| draft.fix = fix::of_check(check, draft.at, context));
             }
             for tag in record.tags {
                 let value = values::sound(tag.value(record.text));
                 for &(rule, check) in &self.by_tag[tag.name as usize] {
                     let known = drafts.len();
-                    values::judge(check, tag, value, &context, &mut Sink { rule, severity: severity(rule), drafts });
-                    drafts[known..].iter_mut().for_each(|draft| draft.fix = fix::of_value(check, tag, &context));
+                    values::judge(check, tag, value, context, &mut Sink { rule, severity: severity(rule), drafts });
+                    drafts[known..].iter_mut().for_each(|draft| draft.fix = fix::of_value(check, tag, context));
                 }
             }
         }
         if let Some(mut suppressions) = Suppressions::of(record, self) {
             suppressions.apply(self, drafts);
         }
-        self.finish(&context, drafts);
+        self.finish(context, drafts);
         drafts.retain(|draft| !draft.hidden);
     }
 
@@ -414,6 +445,7 @@ impl Worker for Judge<'_> {
                 // What the panic left in it is not to be trusted.
                 self.reader = Reader::default();
                 self.replayer = Replayer::default();
+                self.referee = self.linter.referee();
                 judged.internal = true;
                 (self.linter.internal(&*panic), 0, None)
             });

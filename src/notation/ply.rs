@@ -708,6 +708,13 @@ pub fn part_of(word: &[u8], part: Part) -> (usize, usize) {
     (place(from), if from < to { place(to - 1) + 1 } else { place(from) })
 }
 
+/// Where the check sign of a ply's word lies, from and to in bytes of the word; both are its end where there is none.
+pub fn check_of(word: &[u8]) -> (usize, usize) {
+    const FAR: &[u8] = "∞".as_bytes();
+    let is_sign = |byte: &u8| matches!(byte, b'+' | b'^' | b'#') || FAR.contains(byte);
+    (word.iter().rposition(|byte| !is_sign(byte)).map_or(0, |last| last + 1), word.len())
+}
+
 fn part_of_bare(word: &[u8], part: Part) -> (usize, usize) {
     let behind =
         |from: usize, stop: fn(&u8) -> bool| word[from..].iter().position(stop).map_or(word.len(), |len| from + len);

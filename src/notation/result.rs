@@ -39,6 +39,14 @@ impl GameResult {
         ["3-0", "2-1", "1-1", "1-2", "0-3", "*"][self as usize]
     }
 
+    /// What stalemate by `side` makes of the game (R4.4).
+    pub const fn of_stalemate(side: Side) -> GameResult {
+        match side {
+            Side::White => GameResult::WhiteStalemates,
+            Side::Black => GameResult::BlackStalemates,
+        }
+    }
+
     /// What mate by `side` makes of the game (§7.8).
     pub const fn of_mate(side: Side) -> GameResult {
         match side {

@@ -302,6 +302,82 @@ named! {
     }
 }
 
+named! {
+    /// What the rules of play do not allow (§12). What there is to know of it lies beside the faults, with the judge.
+    pub enum PlayFault {
+        /// The side not on turn is in check in the PDTL (§10.7).
+        StartInCheck = "start-in-check",
+        /// A king is captured (R4.1).
+        KingCapture = "king-capture",
+        /// The piece does not move so (R1, R2).
+        NoReach = "no-reach",
+        /// A triple step from a hex that has none (R2.1).
+        NoTriple = "no-triple-step",
+        /// It moves so without capture only (R1, R2.1).
+        NoCapture = "no-capture",
+        /// It moves so to capture only (R2.2).
+        OnlyCapture = "only-capture",
+        /// A scornful pawn captured with another sign than `@` (§6.4, R2.4).
+        ScornfulSign = "scornful-sign",
+        /// A piece is in its way (R1, R2.1).
+        Blocked = "blocked-path",
+        /// A capture in passing by another piece than a pawn (R2.3).
+        PassingPiece = "passing-piece",
+        /// A pawn that can't capture so in passing (R2.3, R2.4).
+        PassingReach = "passing-reach",
+        /// The king's leap is lost (R3.1).
+        LeapLost = "leap-lost",
+        /// A right to castle is lost (R3.3).
+        CastlingLost = "castling-lost",
+        /// A king in check leaps (R3.1).
+        LeapInCheck = "leap-in-check",
+        /// A king in check castles (R3.3).
+        CastlingInCheck = "castling-in-check",
+        /// A piece is in the way of a rook that castles (R3.3).
+        CastlingPath = "castling-path",
+        /// The king castles to a hex that is attacked (R3.4).
+        CastlingAttacked = "castling-attacked",
+        /// The king stays in check (R4.1).
+        Unanswered = "unanswered-check",
+        /// The king comes to be in check (R4.1).
+        Exposed = "exposed-king",
+        /// What stands behind `=` can't be regained (R2.5).
+        NotRegainable = "not-regainable",
+        /// `=&`, though something can be regained (R2.6).
+        Regainable = "regainable",
+        /// A pawn that awaits promotion must promote first (R2.7).
+        PassedOver = "promotion-passed-over",
+        /// Check without a sign (§6.8, R4.5).
+        CheckMissing = "check-missing",
+        /// A sign of check without check (R4.5).
+        CheckFalse = "check-false",
+        /// The sign of another check (R4.2, R4.5).
+        CheckKind = "check-kind",
+        /// `+`, which does not tell what check it is (R4.2, R4.5).
+        CheckImprecise = "check-imprecise",
+        /// Mate without `#` (R4.3).
+        MateMissing = "mate-missing",
+        /// `#` without mate (R4.3).
+        MateFalse = "mate-false",
+        /// A ply behind mate or stalemate (R5.4).
+        AfterEnd = "ply-after-end",
+        /// A ply behind a draw by 150 plies or five repetitions (R5.1, R5.2).
+        AfterDraw = "ply-after-draw",
+        /// A ply where neither side can mate (R5.3).
+        AfterMaterial = "ply-without-material",
+        /// Mate without `#`, and another result (§7.8, R4.3).
+        ResultAgainstPosition = "result-against-position",
+        /// Stalemate, and another result (§7.8, R4.4).
+        ResultAgainstStalemate = "result-against-stalemate",
+        /// 2-1 or 1-2 without stalemate (§7.8, R4.4).
+        NoStalemate = "no-stalemate",
+        /// A draw by 150 plies or five repetitions, and another result (R5.1, R5.2).
+        ResultAgainstDraw = "result-against-draw",
+        /// Neither side can mate, and one of them wins (R5.3).
+        ResultAgainstMaterial = "result-against-material",
+    }
+}
+
 /// What is wrong: one of the kinds of one floor.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub enum FaultKind {
@@ -329,6 +405,8 @@ pub enum FaultKind {
     Start(StartFault),
     /// A ply that does not fit the position.
     Incoherence(Incoherence),
+    /// The rules of play.
+    Play(PlayFault),
 }
 
 macro_rules! kinds {
@@ -365,7 +443,8 @@ kinds!(
     Variation(VariationFault),
     Comment(CommentFault),
     Start(StartFault),
-    Incoherence(Incoherence)
+    Incoherence(Incoherence),
+    Play(PlayFault)
 );
 
 impl FaultKind {
@@ -442,7 +521,7 @@ impl FaultKind {
                 _ => Certain,
             },
             FaultKind::Start(StartFault::TurnAgainstPdtl) | FaultKind::Redefine(_) | FaultKind::Incoherence(_) => Lost,
-            FaultKind::Start(_) | FaultKind::Id(_) => Certain,
+            FaultKind::Start(_) | FaultKind::Id(_) | FaultKind::Play(_) => Certain,
         }
     }
 }

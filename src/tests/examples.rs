@@ -1,5 +1,4 @@
-//! The worked examples of the format's description give the findings that §14 lists, as far as they need no rules of
-//! play, and our own samples give theirs. `name.expect` has a line `row:column CODE rule-name` for each finding, derived
+//! The worked examples of the format's description give the findings that §14 lists, and our own samples give theirs. `name.expect` has a line `row:column CODE rule-name` for each finding, derived
 //! by hand from the clauses.
 
 #![allow(clippy::expect_used, reason = "clippy.toml allows it in tests, but helpers of a test program count as none")]

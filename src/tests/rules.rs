@@ -119,7 +119,6 @@ fn kind(letter: &str) -> Kind {
 fn line_is_true(line: &Line) {
     let position = line.position();
     assert_eq!(line.status(), position.status(), "{}", shown(position));
-    assert_eq!(line.key(), position.key(), "{}", shown(position));
 }
 
 /// A start, and what to play from there.
@@ -199,12 +198,17 @@ fn walk(lines: u32, most: usize, look: impl Fn(&Line, &mut Vec<Ply>, u16)) -> u3
     let walked = TestRunner::new(config).run(&plans(most), |plan| {
         let mut history = History::default();
         let mut line = Line::new(plan.start, &mut history);
-        let mut plies = Vec::new();
+        let (mut plies, mut keys) = (Vec::new(), Vec::new());
         for choice in plan.choices {
             look(&line, &mut plies, choice);
+            keys.push(line.position().key());
+            let times = keys.iter().filter(|key| keys.last() == Some(key)).count();
+            assert_eq!(line.repetitions(&history) as usize, times, "{}", shown(line.position()));
             seen.set(seen.get() + 1);
             let Some(ply) = choose(&plies, choice) else { break };
+            let before = *line.position();
             assert_eq!(line.play(ply, &mut history), Ok(()));
+            assert_eq!(line.back([ply], &history), before);
         }
         Ok(())
     });
@@ -240,11 +244,14 @@ fn every_coherent_ply_is_legal_or_has_a_reason() {
 fn a_line_goes_on_behind_illegal_plies() {
     walk(60, 60, |line, plies, choice| {
         line.position().legal_plies(plies);
-        let (mut line, mut history) = (*line, History::default());
+        let mut history = History::default();
         let coherent = coherent(line.position());
         let Some(ply) = coherent.get(usize::from(choice) % coherent.len().max(1)) else { return };
+        let before = *line.position();
+        let mut line = Line::new(before, &mut history);
         let _ = line.play(*ply, &mut history);
         line_is_true(&line);
+        assert_eq!(line.back([*ply], &history), before);
         let mut answers = Vec::new();
         line.position().legal_plies(&mut answers);
         if let Some(ply) = choose(&answers, choice) {

@@ -1,7 +1,7 @@
 //! Messages about plies that do not fit the position (§11).
 
 use crate::game::{Capture, Check, Hex, Incoherence, Kind, Piece, Ply, Promotion, Seen, Shape, Side, Special};
-use crate::lint::context::{Context, Message, Since, colour, lossy, shape};
+use crate::lint::context::{Context, Message, Since, colour, holder, lossy, shape};
 use crate::notation::{Letters, Signs, spell, write_ply};
 use crate::syntax::{Fault, ItemKind};
 
@@ -15,14 +15,7 @@ pub fn message(kind: Incoherence, fault: &Fault, context: &Context<'_>) -> Messa
     let since = context.last_at(index, seen.hex);
     let letters = context.record.setup.letters.unwrap_or(Letters::STANDARD);
     let misfit = Misfit { context, index, side, shape, seen, since, letters };
-    let text = misfit.text(kind);
-    match misfit.place(kind) {
-        Some(ply) => {
-            let item = context.record.items[ply];
-            Message::from(text).related(item.at, item.end() as u32, context.ply_name(ply))
-        }
-        None => text.into(),
-    }
+    context.with_ply(misfit.text(kind).into(), misfit.place(kind))
 }
 
 /// A ply that does not fit, and what is there instead.
@@ -104,12 +97,7 @@ impl Misfit<'_> {
 
     /// Since when the hex is as it is, behind what is said of it.
     fn since(&self) -> String {
-        match self.since {
-            Since::Ply(ply) => format!(" since {}", self.context.ply_name(ply)),
-            Since::Start if self.context.record.setup.has_pdtl => " in the PDTL".to_owned(),
-            Since::Start => " from the start".to_owned(),
-            Since::Unknown => String::new(),
-        }
+        self.context.since_words(self.since)
     }
 
     /// What is on the hex, as a sentence.
@@ -122,11 +110,7 @@ impl Misfit<'_> {
 
     /// Who is on the hex, as the player on turn sees him.
     fn holder(&self) -> String {
-        match self.seen.piece {
-            None => "nothing".to_owned(),
-            Some(piece) if piece.side() == self.side => format!("{}'s own {}", self.side, piece.kind().name()),
-            Some(piece) => format!("a {} {}", colour(piece.side()), piece.kind().name()),
-        }
+        holder(self.seen.piece, self.side)
     }
 
     /// Another own piece on the hex, with its letter.

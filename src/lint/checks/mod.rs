@@ -8,6 +8,7 @@ mod identity;
 mod ids;
 mod moves;
 mod pdtl;
+mod play;
 mod plies;
 pub mod record;
 mod redefine;
@@ -36,6 +37,7 @@ pub fn message(fault: &Fault, context: &Context<'_>) -> Message {
         FaultKind::Comment(kind) => comments::message(kind, fault, context),
         FaultKind::Start(kind) => start::message(kind, fault, context),
         FaultKind::Incoherence(kind) => coherence::message(kind, fault, context),
+        FaultKind::Play(kind) => play::message(kind, fault, context),
     }
 }
 

@@ -5,6 +5,7 @@ mod end;
 mod files;
 mod moves;
 mod pdtl;
+mod play;
 mod tags;
 
 use std::ops::Range;
@@ -15,6 +16,9 @@ use crate::syntax::fault::{CommentFault, Fault, FaultKind};
 use crate::syntax::{Item, ItemKind, Record, is_tag_line, line_end_len};
 
 pub use tags::{of_check, of_value};
+
+/// A ply with as many marks behind it is mended by hand: each of them is a finding.
+const MOST_MARKS: usize = 16;
 
 /// How a fault is mended, in bytes of its record; nothing where nobody but its author knows.
 pub fn of_fault(fault: &Fault, context: &Context<'_>) -> Option<Fix> {
@@ -29,6 +33,7 @@ pub fn of_fault(fault: &Fault, context: &Context<'_>) -> Option<Fix> {
         // It says what nobody said, if only once more.
         FaultKind::Comment(CommentFault::NoLanguage) => fix(Applicability::Unsafe, around.language()),
         FaultKind::Comment(kind) => safe(around.comment(kind)),
+        FaultKind::Play(kind) => around.play(kind),
         _ => None,
     };
     fix.filter(|fix| !fix.edits.iter().any(|edit| begins_anew(edit, context.record)))

@@ -1,14 +1,13 @@
 //! Edits of plies and pairs (§6, §7).
 
-use super::{Around, blanks_before, blanks_behind, edit, is_blank, is_line_end, item_at, line_end, one, space_before};
+use super::{
+    Around, MOST_MARKS, blanks_before, blanks_behind, edit, is_blank, is_line_end, item_at, line_end, one, space_before,
+};
 use crate::game::{Piece, Ply, Side};
 use crate::lint::finding::Edit;
 use crate::notation::{PlyFault, Signs, figurine, figurine_of, valuation, write_ply};
 use crate::syntax::fault::{Fault, MoveFault};
 use crate::syntax::{Item, ItemKind, Spelt};
-
-/// A ply with as many marks behind it is mended by hand: each of them is a finding.
-const MOST_MARKS: usize = 16;
 
 const fn is_read(item: &Item) -> bool {
     !item.spelt.has(Spelt::UNREAD)
