@@ -372,10 +372,9 @@ static RAYS: [[HexSet; DIRECTIONS]; Hex::COUNT] = {
     table
 };
 
-/// Whether the hexes in a direction have ascending numbers: the first half of either kind leads to further columns, or up.
-const fn ascends(direction: usize) -> bool {
-    direction % 6 < 3
-}
+/// Directions in which hexes have ascending numbers, and those back: further columns, or up.
+const ASCENDING: [usize; 6] = [0, 1, 2, 6, 7, 8];
+const DESCENDING: [usize; 6] = [3, 4, 5, 9, 10, 11];
 
 /// The first piece in a direction from a hex, or the end of the board.
 #[derive(Clone, Copy)]
@@ -411,7 +410,12 @@ impl Position {
     #[inline]
     pub(super) fn first(&self, occupied: &HexSet, from: Hex, direction: usize) -> First {
         let held = RAYS[from.index()][direction % DIRECTIONS].and(occupied);
-        let at = [held.last(), held.first()][usize::from(ascends(direction))];
+        // Both are looked for: it is not foreseen which is asked.
+        self.first_at(from, [held.last(), held.first()][usize::from(direction % 6 < 3)])
+    }
+
+    #[inline]
+    fn first_at(&self, from: Hex, at: u8) -> First {
         let steps = Relation::of(from, Hex::packed(at)).steps();
         // Looked up in any case: it is not foreseen where the board ends.
         let there = self.board[usize::from(at).min(Hex::COUNT - 1)];
@@ -441,11 +445,20 @@ impl Position {
         by: Side,
         mut each: impl FnMut(Hex) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        for direction in 0..DIRECTIONS {
-            let first = self.first(occupied, hex, direction);
+        let rays = &RAYS[hex.index()];
+        let mut look = |direction, at| {
+            let first = self.first_at(hex, at);
             if attacks(by, first.piece, direction, first.steps) {
-                each(Hex::packed(first.at))?;
+                each(Hex::packed(at))
+            } else {
+                ControlFlow::Continue(())
             }
+        };
+        for direction in ASCENDING {
+            look(direction, rays[direction].and(occupied).first())?;
+        }
+        for direction in DESCENDING {
+            look(direction, rays[direction].and(occupied).last())?;
         }
         self.each_jumper(hex, by, each)
     }

@@ -132,8 +132,8 @@ impl Position {
 
     /// Whether the rooks' ways and all last hexes are free; else a hex that is not (R3.3).
     #[inline]
-    pub(super) fn is_open(&self, castling: Castling) -> Result<(), Hex> {
-        let (side, occupied) = (self.turn, self.occupied());
+    pub(super) fn is_open(&self, castling: Castling, occupied: &HexSet) -> Result<(), Hex> {
+        let side = self.turn;
         let king = castling.king_to(side);
         if self.on(king).is_some() {
             return Err(king);
@@ -143,7 +143,7 @@ impl Position {
             (Castling::queen_rook_home(side), castling.queen_rook_to(side)),
         ] {
             let Some(to) = to else { continue };
-            let first = self.first(&occupied, home, Relation::of(home, to).way());
+            let first = self.first(occupied, home, Relation::of(home, to).way());
             if let Some(hex) = first.hex().filter(|_| first.steps <= Relation::of(home, to).steps()) {
                 return Err(hex);
             }
@@ -562,7 +562,7 @@ impl<'a, F: FnMut(Ply) -> ControlFlow<()>> Generator<'a, F> {
             let king = castling.king_to(self.side);
             if !free.contains(king)
                 || self.position.has_right(castling).is_err()
-                || self.position.is_open(castling).is_err()
+                || self.position.is_open(castling, &self.occupied).is_err()
             {
                 continue;
             }

@@ -75,6 +75,16 @@ pub enum Illegal {
     },
 }
 
+/// What is known of a position before it is asked whether a ply is legal.
+pub(super) struct Known {
+    /// Who gives check to the player on turn.
+    pub checks: Checks,
+    /// Where something stands.
+    pub occupied: HexSet,
+    /// Whether a pawn may have to promote.
+    pub may_be_due: bool,
+}
+
 impl Piece {
     /// Where it gets to from a hex on an empty board (R1, R2), its captures, a leap and a triple step included where the
     /// hex allows them.
@@ -121,30 +131,29 @@ impl Position {
     pub fn legality(&self, ply: Ply) -> Result<(), Illegal> {
         let mut after = *self;
         after.apply(ply).map_err(|(why, seen)| Illegal::Incoherent(why, seen))?;
-        self.legality_of(ply, &after, self.checks(self.turn), true)
+        self.legality_of(
+            ply,
+            &after,
+            &Known { checks: self.checks(self.turn), occupied: self.occupied(), may_be_due: true },
+        )
     }
 
-    /// The same of a coherent ply, with the position after it, who gives check before it, and whether a pawn may have to
-    /// promote.
-    pub(super) fn legality_of(
-        &self,
-        ply: Ply,
-        after: &Position,
-        checks: Checks,
-        may_be_due: bool,
-    ) -> Result<(), Illegal> {
+    /// The same of a coherent ply, with the position after it, and what is known of the one before.
+    pub(super) fn legality_of(&self, ply: Ply, after: &Position, known: &Known) -> Result<(), Illegal> {
         match ply.shape() {
             Shape::Step { captured: Kind::King, .. } => return Err(Illegal::KingCapture),
             Shape::Step { piece, from, to, capture, .. } if capture.is_in_passing() => {
                 self.passes_so(piece, from, to, capture)?;
             }
-            Shape::Step { piece, from, to, capture, .. } => self.moves_so(piece, from, to, capture, checks)?,
-            Shape::Castle(castling) => self.castles_so(castling, checks)?,
+            Shape::Step { piece, from, to, capture, .. } => {
+                self.moves_so(Piece::new(self.turn, piece), from, to, capture == Capture::Taken, known)?;
+            }
+            Shape::Castle(castling) => self.castles_so(castling, known)?,
             Shape::Promote { .. } => {}
         }
-        self.leaves_safe(ply, after, checks)?;
+        self.leaves_safe(ply, after, known)?;
         self.promotes_so(ply)?;
-        let due = if may_be_due && !checks.any() { self.due().next() } else { None };
+        let due = if known.may_be_due && !known.checks.any() { self.due().next() } else { None };
         match due {
             Some((pawn, promotions)) if !matches!(ply.shape(), Shape::Promote { .. }) => {
                 Err(Illegal::PassedOver { pawn, promotions })
@@ -154,9 +163,7 @@ impl Position {
     }
 
     /// Whether the piece moves so, and nothing is in its way.
-    fn moves_so(&self, piece: Kind, from: Hex, to: Hex, capture: Capture, checks: Checks) -> Result<(), Illegal> {
-        let piece = Piece::new(self.turn, piece);
-        let captures = capture == Capture::Taken;
+    fn moves_so(&self, piece: Piece, from: Hex, to: Hex, captures: bool, known: &Known) -> Result<(), Illegal> {
         let relation = Relation::of(from, to);
         let manner = Manner::of(piece, relation);
         if manner == Manner::NONE {
@@ -168,13 +175,13 @@ impl Position {
         } else if !captures && !manner.has(Manner::QUIET) {
             Err(Illegal::OnlyCapture)
         } else if manner.has(Manner::LEAPS) {
-            self.leaps_so(checks)
+            self.leaps_so(known.checks)
         } else if !manner.has(Manner::PASSES) {
             Ok(())
         } else if relation.way() == JUMP {
             between(from, to).filter(|via| self.on(*via).is_some()).map_or(Ok(()), |via| Err(Illegal::Blocked(via)))
         } else {
-            let first = self.first(&self.occupied(), from, relation.way());
+            let first = self.first(&known.occupied, from, relation.way());
             let blocker = first.hex().filter(|_| first.steps < relation.steps());
             blocker.map_or(Ok(()), |hex| Err(Illegal::Blocked(hex)))
         }
@@ -203,34 +210,34 @@ impl Position {
 
     /// Whether the rights are there, the king is not in check, the ways are free, and the king's hex is not attacked
     /// before the ply (R3.3, R3.4).
-    fn castles_so(&self, castling: Castling, checks: Checks) -> Result<(), Illegal> {
+    fn castles_so(&self, castling: Castling, known: &Known) -> Result<(), Illegal> {
         let side = self.turn;
         self.has_right(castling).map_err(Illegal::CastlingLost)?;
-        if let Some(by) = checks.by().first() {
+        if let Some(by) = known.checks.by().first() {
             return Err(Illegal::CastlingInCheck(*by));
         }
-        self.is_open(castling).map_err(Illegal::CastlingBlocked)?;
+        self.is_open(castling, &known.occupied).map_err(Illegal::CastlingBlocked)?;
         let king = castling.king_to(side);
-        let by = self.attacker(&self.occupied(), king, side.other());
+        let by = self.attacker(&known.occupied, king, side.other());
         by.map_or(Ok(()), |by| Err(Illegal::CastlingAttacked { king, by }))
     }
 
     /// Whether the mover's king is not attacked after his ply (R4.1).
-    fn leaves_safe(&self, ply: Ply, after: &Position, before: Checks) -> Result<(), Illegal> {
+    fn leaves_safe(&self, ply: Ply, after: &Position, known: &Known) -> Result<(), Illegal> {
         let side = self.turn;
         let is_safe = match ply.shape() {
             Shape::Step { piece, from, to, capture, .. } => {
-                piece != Kind::King && !capture.is_in_passing() && self.keeps_safe(&self.occupied(), false, from, to)
+                piece != Kind::King && !capture.is_in_passing() && self.keeps_safe(&known.occupied, false, from, to)
             }
             Shape::Promote { .. } => true,
             Shape::Castle(_) => false,
         };
-        if is_safe && !before.any() {
+        if is_safe && !known.checks.any() {
             return Ok(());
         }
         let Some(king) = after.king(side) else { return Ok(()) };
         let Some(by) = after.attacker(&after.occupied(), king, side.other()) else { return Ok(()) };
-        let still = after.checks(side).by().iter().find(|by| before.by().contains(by)).copied();
+        let still = after.checks(side).by().iter().find(|by| known.checks.by().contains(by)).copied();
         Err(still.map_or(Illegal::Exposed { king, by }, |by| Illegal::Unanswered { king, by }))
     }
 

@@ -3,6 +3,7 @@
 
 use super::attacks::{Relation, WAYS};
 use super::coherence::Left;
+use super::legality::Known;
 use super::ply::Simple;
 use super::status::man;
 use super::{
@@ -178,7 +179,8 @@ impl Line {
     }
 
     /// The checks to the player on turn behind a step of this piece.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "once a ply of an archive")]
     fn checks_by(&self, mover: Option<Piece>, from: Hex, to: Hex) -> Checks {
         match (self.position.king(self.position.turn), mover) {
             (Some(king), Some(mover)) if self.is_sound => {
@@ -193,7 +195,8 @@ impl Line {
         let mut after = self.position;
         after.apply(ply).map_err(|(why, seen)| Illegal::Incoherent(why, seen))?;
         let side = self.position.turn;
-        let judged = self.position.legality_of(ply, &after, self.checks, self.due[side as usize]);
+        let known = Known { checks: self.checks, occupied: self.occupied, may_be_due: self.due[side as usize] };
+        let judged = self.position.legality_of(ply, &after, &known);
         self.position = after;
         self.occupied = after.occupied();
         self.checks = match ply.shape() {
@@ -254,18 +257,21 @@ impl Line {
 
     /// How often the line has been at this position, this time included (R5.2).
     pub fn repetitions(&self, history: &History) -> u32 {
-        let before = |number: u32| history.links.get(number as usize).map_or(0, |link| link.before);
-        let (mut count, mut at) = (1, self.link);
+        let links = history.links.as_slice();
+        let (mut count, mut at) = (1, self.link as usize);
         // What was before a capture or a pawn ply can't come back; every second time the other player is on turn.
         for plies in (2..=self.position.clock as usize).step_by(2) {
-            let (last, first) = (before(at), before(before(at)));
+            let Some(last) = links.get(at) else { break };
+            let Some(first) = links.get(last.before as usize) else { break };
             // A line begins with what has nothing before it.
-            if first == last || last == at {
+            if first.before == last.before || last.before as usize == at {
                 break;
             }
-            at = first;
-            let is_again = |link: &Link| link.moved == self.moved && self.is_back(history, plies) && self.is_like(link);
-            count += u32::from(history.links.get(at as usize).is_some_and(is_again));
+            at = first.before as usize;
+            let Some(link) = links.get(at) else { break };
+            if link.moved == self.moved {
+                count += u32::from(self.is_back(history, plies) && self.is_like(link));
+            }
         }
         count
     }

@@ -186,6 +186,9 @@ impl Judged {
 
     /// Checks that are no more are told anew when they come back.
     fn forget_checks(&mut self) {
+        if self.told == [HexSet::EMPTY; 2] {
+            return;
+        }
         self.told = [Side::White, Side::Black].map(|side| self.told[side as usize].and(&self.checkers(side)));
     }
 
