@@ -221,7 +221,7 @@ impl<L: Copy> Line<L> {
     #[expect(clippy::inline_always, reason = "once a ply of an archive: a call costs a tenth of it")]
     fn play<P: Player<Line = L>>(&mut self, player: &mut P, item: Item, at: At, record: &mut Record<'_>) {
         let Some(now) = self.now.as_mut().filter(|_| self.goes_on) else { return };
-        let side = if item.spelt.has(Spelt::BLACK) { Side::Black } else { Side::White };
+        let side = item.spelt.side();
         // Half a pair has been reported, and so has a word that could not be read.
         if item.spelt.has(Spelt::UNREAD) || P::position(now).turn != side {
             self.goes_on = false;

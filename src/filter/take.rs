@@ -117,14 +117,11 @@ impl Half {
         let end =
             pair.iter().position(|item| matches!(item.kind, ItemKind::Comma | ItemKind::Comment) || is_black(item));
         let ply = pair[..end.unwrap_or(pair.len())].iter().filter(|item| item.kind != ItemKind::End);
-        Half { ply: ply.copied().collect(), comments: remarks(record, pair, |player| player == Some(Side::White)) }
+        let is_remark = |item: &&Item| {
+            item.kind == ItemKind::Comment && Head::read(item.text(record.text)).player == Some(Side::White)
+        };
+        Half { ply: ply.copied().collect(), comments: pair.iter().filter(is_remark).copied().collect() }
     }
-}
-
-/// A pair's comments about such a player's ply.
-fn remarks(record: &Record<'_>, pair: &[Item], wanted: impl Fn(Option<Side>) -> bool) -> Vec<Item> {
-    let is_wanted = |item: &&Item| item.kind == ItemKind::Comment && wanted(Head::read(item.text(record.text)).player);
-    pair.iter().filter(is_wanted).copied().collect()
 }
 
 /// Items in a range, those of variations apart.
@@ -238,7 +235,7 @@ fn identifier<'a>(record: &Record<'a>) -> Option<(&'a str, Id<'a>)> {
 /// The result that a line's last ply has, if it mates.
 fn mated(items: &[Item]) -> Option<GameResult> {
     let last = items.iter().rev().find(|item| item.kind == ItemKind::Ply)?;
-    let side = if last.spelt.has(Spelt::BLACK) { Side::Black } else { Side::White };
+    let side = last.spelt.side();
     Ply::from_bits(last.value).filter(|ply| ply.mates()).map(|_| GameResult::of_mate(side))
 }
 

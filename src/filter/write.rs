@@ -254,7 +254,7 @@ impl<'a, 'b> Movetext<'a, 'b> {
     }
 
     fn ply(&mut self, item: Item) {
-        let side = if item.spelt.has(Spelt::BLACK) { Side::Black } else { Side::White };
+        let side = item.spelt.side();
         if side == Side::Black {
             self.end_ply();
             self.out.extend_from_slice(b", ");

@@ -254,7 +254,7 @@ impl Iterator for Back<'_> {
 
 /// What an item's ply does, and whose it is; nothing for a word that could not be read.
 pub fn shape(item: Item) -> Option<(Side, Shape)> {
-    let side = if item.spelt.has(Spelt::BLACK) { Side::Black } else { Side::White };
+    let side = item.spelt.side();
     let ply = Ply::from_bits(item.value).filter(|_| item.kind == ItemKind::Ply && !item.spelt.has(Spelt::UNREAD))?;
     Some((side, ply.shape()))
 }

@@ -1310,7 +1310,7 @@ impl Movetext<'_, '_> {
         }
         let tail = self.level().tail;
         if tail.mate {
-            let side = if tail.spelt.has(Spelt::BLACK) { Side::Black } else { Side::White };
+            let side = tail.spelt.side();
             let due = GameResult::of_mate(side);
             if due != read.result && read.spelling != ResultSpelling::Pgn {
                 self.fault_seen(EndFault::ResultAgainstMate, token.at, token.len, due as u32);

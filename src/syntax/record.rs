@@ -9,7 +9,7 @@ use super::layout::ends_line;
 use super::lexer::{Lexer, TokenKind, is_tag_line, line_end_len, line_len, shown_len};
 use super::movetext::{self, Level};
 use super::tags::{self, Tag, TagName, TagNames};
-use crate::game::Position;
+use crate::game::{Position, Side};
 use crate::notation::{Id, IdFault, Letters, PlyFault, RecordKind, Slip, id, pdtl};
 
 /// What a movetext item is.
@@ -72,6 +72,12 @@ impl Spelt {
     #[inline]
     pub const fn has(self, other: Spelt) -> bool {
         self.0 & other.0 == other.0
+    }
+
+    /// Whose ply is spelt so.
+    #[inline]
+    pub const fn side(self) -> Side {
+        if self.has(Spelt::BLACK) { Side::Black } else { Side::White }
     }
 
     /// With the bits of `other`.

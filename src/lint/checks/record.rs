@@ -331,6 +331,6 @@ pub fn mate(record: &Record<'_>) -> Option<(u32, Side)> {
         depth == 0 && item.kind == ItemKind::Ply
     })?;
     let mates = !last.spelt.has(Spelt::UNREAD) && Ply::from_bits(last.value)?.mates();
-    let side = if last.spelt.has(Spelt::BLACK) { Side::Black } else { Side::White };
+    let side = last.spelt.side();
     mates.then_some((last.end() as u32 - 1, side))
 }
