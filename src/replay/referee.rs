@@ -391,6 +391,8 @@ impl Book {
         line.passed_over[side as usize] &= illegal.is_some();
         line.forget_checks();
         if !before.was_sound {
+            // The king was in check already: what this ply adds to that follows from what was told.
+            line.told[side.other() as usize] = line.checkers(side.other());
             return;
         }
         let draw = line.line.draw(&self.history).filter(|_| !line.is_drawn);
