@@ -50,7 +50,7 @@ fn applied(bencher: Bencher<'_, '_>) {
     });
 }
 
-/// Random games, judged as a linter does: is the ply legal, does it check, mate, or end the game.
+/// Random games, judged as a linter does: is the ply legal, does it give check, is the game drawn.
 #[divan::bench]
 fn judged(bencher: Bencher<'_, '_>) {
     let games: Vec<Vec<Ply>> = (1..=100).map(|seed| game(seed, 200)).collect();
@@ -62,7 +62,7 @@ fn judged(bencher: Bencher<'_, '_>) {
             let mut line = Line::new(Position::INITIAL, &mut history);
             for ply in game {
                 assert_eq!(line.play(black_box(*ply), &mut history), Ok(()));
-                black_box((line.status(), line.ending(&history)));
+                black_box((line.checks(), line.draw(&history)));
             }
         }
     });

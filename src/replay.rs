@@ -44,7 +44,7 @@ pub trait Player {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct At {
     /// Its item.
-    pub index: usize,
+    pub index: u32,
     /// It lies in a variation.
     pub aside: bool,
 }
@@ -126,11 +126,11 @@ impl<L: Copy> Lines<L> {
         let mut plies = 0;
         let items = record.items;
         let mut play = |player: &mut P, line: &mut Line<L>, at: At, record: &mut Record<'_>| {
-            line.play(player, items[at.index], at, record);
+            line.play(player, items[at.index as usize], at, record);
             if line.goes_on
                 && let Some(now) = &line.now
             {
-                tell(at.index, P::position(now));
+                tell(at.index as usize, P::position(now));
             }
         };
         // Snapshots serve variations only: a record without them needs none, and one in minimal form has none.
@@ -138,7 +138,7 @@ impl<L: Copy> Lines<L> {
         if !branches {
             for (index, _) in items.iter().enumerate().filter(|(_, item)| item.kind == ItemKind::Ply) {
                 plies += 1;
-                play(player, &mut line, At { index, aside: false }, record);
+                play(player, &mut line, At { index: index as u32, aside: false }, record);
             }
             line.end(player);
             return Followed { last: line.now, is_whole: line.goes_on, plies };
@@ -151,7 +151,7 @@ impl<L: Copy> Lines<L> {
                 ItemKind::Ply => {
                     plies += 1;
                     line.snapshot(item);
-                    play(player, &mut line, At { index, aside: !self.outer.is_empty() }, record);
+                    play(player, &mut line, At { index: index as u32, aside: !self.outer.is_empty() }, record);
                 }
                 ItemKind::Number => {
                     line.pairs += 1;
@@ -264,7 +264,7 @@ fn incoherent(text: &[u8], item: Item, at: At, why: Incoherence, seen: Seen) -> 
         aside: at.aside,
         at: item.at + from as u32,
         len: (to - from) as u32,
-        item: at.index as u32,
+        item: at.index,
         seen: seen.to_bits(),
     }
 }

@@ -400,10 +400,12 @@ impl Position {
         HexSet::of(&self.board.map(|there| Piece::code_of(there) & 1))
     }
 
-    /// What stands on the hex with a number, if there is such a hex.
+    /// What stands on the hex with a number, if there is such a hex: looked up in any case, as it is not foreseen where the
+    /// board ends.
     #[inline]
     fn at(&self, number: u8) -> Option<Piece> {
-        self.board.get(usize::from(number)).copied().flatten()
+        let is_there = u8::from(usize::from(number) < Hex::COUNT).wrapping_neg();
+        Piece::of_code(Piece::code_of(self.board[usize::from(number & is_there)]) & is_there)
     }
 
     /// The first piece from a hex on in a direction.
@@ -417,9 +419,7 @@ impl Position {
     #[inline]
     fn first_at(&self, from: Hex, at: u8) -> First {
         let steps = Relation::of(from, Hex::packed(at)).steps();
-        // Looked up in any case: it is not foreseen where the board ends.
-        let there = self.board[usize::from(at).min(Hex::COUNT - 1)];
-        First { piece: there.filter(|_| at != Hex::OFF), at, steps }
+        First { piece: self.at(at), at, steps }
     }
 
     /// Whether nothing stands on a hex's next ones in a direction, short of so many steps.
@@ -529,6 +529,14 @@ impl Position {
         }
         checks
     }
+}
+
+/// Whether nothing stands between two hexes that lie in a direction.
+#[inline]
+pub(super) fn is_clear(occupied: &HexSet, from: Hex, to: Hex, direction: usize) -> bool {
+    let there = &RAYS[from.index()][direction % DIRECTIONS];
+    let back = &RAYS[to.index()][opposite(direction % DIRECTIONS)];
+    there.and(back).and(occupied).is_empty()
 }
 
 /// Who gives check, and of which kind it is (R4.2).

@@ -210,23 +210,21 @@ impl HexSet {
         HexSet(words)
     }
 
-    /// The number of its first hex; of none, [`Hex::OFF`].
+    /// The number of its first hex; of none, one that no hex has. Without any branch: which word holds it is not foreseen.
     #[inline]
     pub(super) const fn first(&self) -> u8 {
         let [low, middle, high] = self.0;
-        let low = (middle as u128) << 64 | low as u128;
-        let in_high = if high == 0 { Hex::OFF as u32 } else { 128 + high.trailing_zeros() };
-        (if low == 0 { in_high } else { low.trailing_zeros() }) as u8
+        let beyond = all_ones_if(middle == 0) & high.trailing_zeros();
+        (low.trailing_zeros() + (all_ones_if(low == 0) & (middle.trailing_zeros() + beyond))) as u8
     }
 
-    /// The number of its last hex; of none, [`Hex::OFF`].
+    /// The number of its last hex; of none, one that no hex has.
     #[inline]
     pub(super) const fn last(&self) -> u8 {
         let [low, middle, high] = self.0;
-        let low = (middle as u128) << 64 | low as u128;
-        // Of nothing there are as many zeros as there are places.
-        let in_low = 127_u32.wrapping_sub(low.leading_zeros());
-        (if high == 0 { in_low } else { 191 - high.leading_zeros() }) as u8
+        let beyond = all_ones_if(middle == 0) & low.leading_zeros();
+        let zeros = high.leading_zeros() + (all_ones_if(high == 0) & (middle.leading_zeros() + beyond));
+        191_u32.wrapping_sub(zeros) as u8
     }
 
     /// Whether a hex is in it.
@@ -241,6 +239,11 @@ impl HexSet {
         HexSet(std::array::from_fn(|word| self.0[word] & other.0[word]))
     }
 
+    /// How many hexes are in it.
+    pub fn len(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
     /// Whether no hex is in it.
     pub fn is_empty(&self) -> bool {
         *self == HexSet::EMPTY
@@ -250,6 +253,10 @@ impl HexSet {
     pub fn iter(&self) -> impl Iterator<Item = Hex> + use<'_> {
         Hex::all().filter(|hex| self.contains(*hex))
     }
+}
+
+const fn all_ones_if(so: bool) -> u32 {
+    (so as u32).wrapping_neg()
 }
 
 impl FromIterator<Hex> for HexSet {

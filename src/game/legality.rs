@@ -1,6 +1,6 @@
 //! Whether a ply is legal, and why not (R1–R4).
 
-use super::attacks::{JUMP, Manner, Relation, attacks};
+use super::attacks::{JUMP, Manner, Relation, attacks, is_clear};
 use super::coherence::{is_last, triple_from};
 use super::ply::Simple;
 use super::{
@@ -278,7 +278,7 @@ impl Position {
         let fits = manner.has(if captures { Manner::CAPTURES } else { Manner::QUIET })
             && !manner.has(Manner::LEAPS)
             && !(manner.has(Manner::TRIPLE) & !triple_from(self.turn, from))
-            && (!manner.has(Manner::PASSES) || self.passes_freely(from, to, relation));
+            && (!manner.has(Manner::PASSES) || self.passes_freely(occupied, from, to, relation));
         (fits && self.keeps_safe(occupied, piece == Kind::King as u8, from, to)).then_some(step)
     }
 
@@ -296,11 +296,11 @@ impl Position {
     /// Whether nothing stands between a hex and another.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "once a ply of an archive")]
-    fn passes_freely(&self, from: Hex, to: Hex, relation: Relation) -> bool {
+    fn passes_freely(&self, occupied: &HexSet, from: Hex, to: Hex, relation: Relation) -> bool {
         if relation.way() == JUMP {
             return between(from, to).is_some_and(|via| self.on(via).is_none());
         }
-        self.is_free(from, relation.way(), relation.steps())
+        is_clear(occupied, from, to, relation.way())
     }
 
     /// Whether a step opens no check to the own king, and does not take it to one: a line to it that may be opened says no.

@@ -234,6 +234,12 @@ impl Line {
         Status::of(self.checks, has_legal)
     }
 
+    /// As [`Position::cannot_mate`], and quicker.
+    #[inline]
+    pub fn cannot_mate(&self) -> bool {
+        self.occupied.len() <= 3 && self.position.cannot_mate()
+    }
+
     /// Who gives check to the player on turn.
     #[inline]
     pub fn checks(&self) -> Checks {

@@ -121,6 +121,15 @@ impl Piece {
         kind << 2 | (side as u8) << 1 | 1
     }
 
+    /// The piece with this byte, which is one that a piece has, or 0.
+    #[inline]
+    pub(super) const fn of_code(code: u8) -> Option<Piece> {
+        match NonZeroU8::new(code) {
+            Some(bits) => Some(Piece(bits)),
+            None => None,
+        }
+    }
+
     /// Its byte; 0 for none.
     #[inline]
     pub(super) fn code_of(piece: Option<Piece>) -> u8 {

@@ -109,7 +109,12 @@ impl<'a> Context<'a> {
 
     /// Since which ply, among those that lead to the one at `index`, `hex` is as that one finds it.
     pub fn last_at(&self, index: usize, hex: Hex) -> Since {
-        let mut plies = self.plies_before(index);
+        self.last_within(STEPS, index, hex)
+    }
+
+    /// The same, looked for among so many items only.
+    pub fn last_within(&self, items: usize, index: usize, hex: Hex) -> Since {
+        let mut plies = Back { left: items, ..self.plies_before(index) };
         // What a capture in passing took is what the ply before it had moved.
         let mut passing = None;
         for ply in plies.by_ref() {

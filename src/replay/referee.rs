@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use super::{At, Lines, Player, Replayed};
 use crate::game::{
-    Check, Checks, Ending, Hex, HexSet, History, Illegal, Incoherence, Line, Part, Ply, Position, Seen, Side, Status,
+    Check, Checks, Ending, Hex, History, Illegal, Incoherence, Line, Part, Ply, Position, Seen, Side, Status,
 };
 use crate::notation::{GameResult, PdtlFault, check_of, part_of, pdtl};
 use crate::syntax::fault::{EndFault, Fault, FaultKind, PlayFault};
@@ -107,6 +107,9 @@ impl Referee {
     }
 }
 
+/// Up to two pieces that check a king.
+type Checkers = [Option<Hex>; 2];
+
 /// A line, and what has been told of it.
 #[derive(Clone, Copy)]
 struct Judged {
@@ -120,7 +123,7 @@ struct Judged {
     /// No ply was illegal.
     is_clean: bool,
     /// By side, what checks its king since something was told.
-    told: [HexSet; 2],
+    told: [Checkers; 2],
     /// By side, that it does not promote a pawn that must has been told.
     passed_over: [bool; 2],
     /// What has just ended the game.
@@ -144,14 +147,14 @@ enum Material {
 
 impl Judged {
     fn new(line: Line) -> Judged {
-        let (is_sound, gone) = (line.is_sound(), line.position().cannot_mate());
+        let (is_sound, gone) = (line.is_sound(), line.cannot_mate());
         let mut judged = Judged {
             line,
             last: None,
             is_open: is_sound,
             is_special: false,
             is_clean: true,
-            told: [HexSet::EMPTY; 2],
+            told: [Checkers::default(); 2],
             passed_over: [false; 2],
             ended: None,
             // That a PDTL has such a clock is a fault of its own (§10.5).
@@ -168,15 +171,16 @@ impl Judged {
 
     /// Sees whether anything is special.
     fn mark(&mut self) {
-        self.is_special = self.told != [HexSet::EMPTY; 2]
+        self.is_special = self.told != [Checkers::default(); 2]
             || self.passed_over != [false; 2]
             || self.ended.is_some()
             || self.is_closed
             || self.material == Material::Gone;
     }
 
-    fn checkers(&self, side: Side) -> HexSet {
-        self.line.position().checks(side).by().iter().copied().collect()
+    fn checkers(&self, side: Side) -> Checkers {
+        let checks = self.line.position().checks(side);
+        std::array::from_fn(|index| checks.by().get(index).copied())
     }
 
     /// The checks on the board have been told.
@@ -186,10 +190,13 @@ impl Judged {
 
     /// Checks that are no more are told anew when they come back.
     fn forget_checks(&mut self) {
-        if self.told == [HexSet::EMPTY; 2] {
+        if self.told == [Checkers::default(); 2] {
             return;
         }
-        self.told = [Side::White, Side::Black].map(|side| self.told[side as usize].and(&self.checkers(side)));
+        for side in [Side::White, Side::Black] {
+            let now = self.checkers(side);
+            self.told[side as usize].iter_mut().for_each(|by| *by = by.filter(|hex| now.contains(&Some(*hex))));
+        }
     }
 
     /// Whether the last ply has the sign of the check that it gives, if it does not mate; `+` will do if any does.
@@ -205,7 +212,7 @@ impl Judged {
     fn is_plain(&self, ply: Ply, history: &History, any_sign: bool) -> bool {
         self.has_sign(ply, any_sign)
             && self.line.draw(history).is_none()
-            && !(ply.captures() && self.line.position().cannot_mate())
+            && !(ply.captures() && self.line.cannot_mate())
     }
 }
 
@@ -225,7 +232,7 @@ struct Book {
     faults: Vec<Fault>,
     fouls: Vec<Foul>,
     /// Items of plies of which it has been told that they mate.
-    mates: HashSet<usize>,
+    mates: HashSet<u32>,
 }
 
 impl Player for Book {
@@ -305,7 +312,7 @@ impl Book {
 
     /// Writes down what a ply does; where in its word is found later.
     fn tell(&mut self, kind: PlayFault, at: At, position: &Position, why: Why, is_first: bool) {
-        let fault = Fault { kind: kind.into(), aside: at.aside, at: 0, len: 0, item: at.index as u32, seen: 0 };
+        let fault = Fault { kind: kind.into(), aside: at.aside, at: 0, len: 0, item: at.index, seen: 0 };
         self.add(kind, fault, Foul { position: *position, why, is_first });
     }
 
@@ -328,7 +335,7 @@ impl Book {
             self.close(line, Some(ply));
         }
         let before = Before { position: line.line.back([ply], &self.history), was_sound };
-        let since = line.last.replace((ply, at)).map(|(_, at)| at.index);
+        let since = line.last.replace((ply, at)).map(|(_, at)| at.index as usize);
         line.is_open = false;
         if !line.is_closed {
             self.ended(line, at, &before, since);
@@ -384,6 +391,8 @@ impl Book {
         line.passed_over[side as usize] &= illegal.is_some();
         line.forget_checks();
         if !before.was_sound {
+            // The king was in check already: what this ply adds to that follows from what was told.
+            line.told[side.other() as usize] = line.checkers(side.other());
             return;
         }
         let draw = line.line.draw(&self.history).filter(|_| !line.is_drawn);
@@ -397,14 +406,14 @@ impl Book {
                 self.tell(kind, at, &before.position, Why::Stands(status), line.is_clean);
             }
         }
-        if line.material == Material::Enough && ply.captures() && line.line.position().cannot_mate() {
+        if line.material == Material::Enough && ply.captures() && line.line.cannot_mate() {
             line.material = Material::Gone;
         }
     }
 
     /// Whether it follows from what has been told, or from what nobody knows.
     fn is_known(&self, line: &Judged, side: Side, why: Illegal) -> bool {
-        let told = |by: Hex| line.told[side as usize].contains(by);
+        let told = |by: Hex| line.told[side as usize].contains(&Some(by));
         match why {
             Illegal::Unanswered { by, .. } | Illegal::LeapInCheck(by) | Illegal::CastlingInCheck(by) => told(by),
             Illegal::PassedOver { .. } => line.passed_over[side as usize],
@@ -514,7 +523,7 @@ fn result_fault(line: &Judged, said: GameResult) -> Option<(PlayFault, Why)> {
     let stalemate = GameResult::of_stalemate(loser.other());
     let mates = line.last.is_some_and(|(ply, _)| ply.check() == Check::Mate);
     let is_bare = line.last.is_none();
-    let last = line.last.map(|(_, at)| at.index);
+    let last = line.last.map(|(_, at)| at.index as usize);
     match line.ended {
         Some(Ending::Stalemate) if said == stalemate || is_bare && said == Unfinished => None,
         Some(Ending::Stalemate) => Some((PlayFault::ResultAgainstStalemate, stands())),

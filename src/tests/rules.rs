@@ -1,16 +1,23 @@
-//! The rules of play, fast and plain, agree on random lines; what a line carries on is what its positions say.
+//! The rules of play, fast and plain, agree on random lines; what a line carries on is what its positions say; and the
+//! linter finds what breaks them, and nothing else.
 
 #![allow(clippy::expect_used, reason = "clippy.toml allows it in tests, but helpers of a test program count as none")]
 
 mod plain;
 
 use std::cell::Cell;
+use std::fmt::Write;
+use std::ops::ControlFlow;
 
+use ctl::driver::Options;
 use ctl::game::{
-    Capture, Castling, Check, Hex, History, Illegal, Kind, Line, Piece, Ply, Position, Promotion, Rights, Shape, Side,
-    Special, Status,
+    Capture, Castling, Check, Ending, Hex, History, Illegal, Kind, Line, Piece, Ply, Position, Promotion, Rights,
+    Shape, Side, Special, Status,
 };
-use ctl::notation::{Letters, Signs, pdtl, write_ply};
+use ctl::lint::select::Words;
+use ctl::lint::{Catalogue, Linter, Selection, Told};
+use ctl::notation::{GameResult, Letters, Signs, pdtl, write_ply};
+use ctl::source::Input;
 use plain::Plain;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -259,4 +266,144 @@ fn a_line_goes_on_behind_illegal_plies() {
             line_is_true(&line);
         }
     });
+}
+
+/// A record of plies with their precise signs.
+struct Written {
+    text: String,
+    position: Position,
+    /// The number of the pair.
+    number: u32,
+    result: GameResult,
+}
+
+impl Written {
+    fn new(start: Position) -> Written {
+        let pdtl = shown(&start);
+        let text = format!("[Variant \"C'escacs\"]\n[Id \"Me-X01\"]\n[Annotator \"Me\"]\n[PDTL \"{pdtl}\"]\n");
+        Written { text, position: start, number: start.number.max(1), result: GameResult::Unfinished }
+    }
+
+    /// Writes a ply; where it stands, as a finding names it.
+    fn play(&mut self, ply: Ply, sign: bool) -> String {
+        let side = self.position.turn;
+        let (number, first) = (self.number, self.text.ends_with("]\n"));
+        let dot = if first && self.position.number == 0 { '?' } else { '.' };
+        match side {
+            Side::White => write!(self.text, "{number}{dot} "),
+            Side::Black if first => write!(self.text, "{number}{dot} …, "),
+            Side::Black => write!(self.text, ", "),
+        }
+        .expect("a string takes all");
+        self.position.apply(ply).expect("a coherent ply");
+        let sign = if sign { self.position.status().sign() } else { Check::None };
+        self.text += &words([ply.with_check(sign)].into_iter())[0];
+        if side == Side::Black {
+            self.text += "\n";
+            self.number += 1;
+        }
+        format!("{number}{}", if side == Side::White { 'w' } else { 'b' })
+    }
+
+    fn end(&self) -> String {
+        let moves = self.text.trim_end();
+        let mark = if moves.ends_with(['#', ']']) { "" } else { " :" };
+        format!("{moves}{mark}\n{}\n", self.result.text())
+    }
+}
+
+/// The result of a game that ended so.
+fn result_of(ending: Ending, loser: Side) -> GameResult {
+    match ending {
+        Ending::Mate => GameResult::of_mate(loser.other()),
+        Ending::Stalemate => GameResult::of_stalemate(loser.other()),
+        Ending::Clock | Ending::Repetition => GameResult::Draw,
+    }
+}
+
+/// What the rules of play find in a text: the ply, if it is at one, the name, the message.
+fn found(text: &str) -> Vec<(Option<String>, String, String)> {
+    let catalogue = Catalogue::load();
+    let words = Words { select: Some(vec!["G".to_owned()]), ..Words::default() };
+    let linter = Linter::new(catalogue, &Selection::new(catalogue, &[words]).expect("a family"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("record.ctl-pgn");
+    std::fs::write(&file, text).expect("written");
+    let mut found = Vec::new();
+    ctl::lint::run(&[Input::File(file)], &Options::default(), &linter, |told| {
+        if let Told::Finding(_, finding, _) = told {
+            found.push((finding.ply, catalogue[finding.rule].name.clone(), finding.message));
+        }
+        ControlFlow::Continue(())
+    });
+    found
+}
+
+/// Plays on from a line with legal plies, until the game is over or nobody can mate; the choices that are left.
+fn play_on<'c>(line: &mut Line, history: &mut History, written: &mut Written, choices: &'c [u16]) -> &'c [u16] {
+    let mut plies = Vec::new();
+    for (index, choice) in choices.iter().enumerate() {
+        if let Some(ending) = line.ending(history) {
+            written.result = result_of(ending, line.position().turn);
+            return &[];
+        }
+        if line.cannot_mate() {
+            return &[];
+        }
+        line.position().legal_plies(&mut plies);
+        let Some(ply) = choose(&plies, *choice) else { return &choices[index..] };
+        written.play(ply, true);
+        assert_eq!(line.play(ply, history), Ok(()));
+    }
+    if let Some(ending) = line.ending(history) {
+        written.result = result_of(ending, line.position().turn);
+    }
+    &[]
+}
+
+fn each_plan(most: usize, check: impl Fn(Plan) -> Result<(), TestCaseError>) {
+    let config = Config { cases: 500, failure_persistence: None, ..Config::default() };
+    TestRunner::new(config).run(&plans(most), check).expect("what holds of every record");
+}
+
+#[test]
+fn the_linter_finds_nothing_in_what_is_played_by_the_rules() {
+    each_plan(80, |plan| {
+        let (mut history, mut written) = (History::default(), Written::new(plan.start));
+        let mut line = Line::new(plan.start, &mut history);
+        play_on(&mut line, &mut history, &mut written, &plan.choices);
+        let text = written.end();
+        let found = found(&text);
+        prop_assert!(found.is_empty(), "{found:?}\n{text}");
+        Ok(())
+    });
+}
+
+#[test]
+fn the_linter_finds_a_ply_that_the_plain_rules_do_not_allow_and_nothing_else() {
+    let tried = Cell::new(0);
+    each_plan(40, |plan| {
+        let (mut history, mut written) = (History::default(), Written::new(plan.start));
+        let mut line = Line::new(plan.start, &mut history);
+        let half = plan.choices.len() / 2;
+        play_on(&mut line, &mut history, &mut written, &plan.choices[..half]);
+        let (position, rest) = (*line.position(), &plan.choices[half..]);
+        let legal = Plain::new(&position).legal();
+        let is_legal = |ply: &Ply| legal.iter().any(|(other, _)| other == ply);
+        let illegal: Vec<Ply> = coherent(&position).into_iter().filter(|ply| !is_legal(ply)).collect();
+        let (Some(&choice), None, false) = (rest.first(), line.ending(&history), line.cannot_mate()) else {
+            return Ok(());
+        };
+        let Some(&ply) = illegal.get(usize::from(choice) % illegal.len().max(1)) else { return Ok(()) };
+        let place = written.play(ply, false);
+        prop_assert!(line.play(ply, &mut history).is_err());
+        play_on(&mut line, &mut history, &mut written, &rest[1..]);
+        let text = written.end();
+        let found = found(&text);
+        let places: Vec<_> = found.iter().map(|(place, ..)| place.as_deref()).collect();
+        prop_assert_eq!(places, [Some(place.as_str())], "{:?}\n{}", found, text);
+        tried.set(tried.get() + 1);
+        Ok(())
+    });
+    assert!(tried.get() >= 300, "{} records are too few", tried.get());
 }

@@ -4,7 +4,7 @@ use crate::game::{
     Capture, Castling, Check, Checks, Ending, Hex, Illegal, Kind, Piece, Ply, Position, Promotion, Promotions, Shape,
     Side, Special, Status,
 };
-use crate::lint::context::{Context, Message, colour, holder, lossy};
+use crate::lint::context::{Context, Message, NEAR, colour, holder, lossy};
 use crate::notation::{GameResult, Letters, Signs, check_sign, pdtl, write_ply};
 use crate::replay::referee::{Foul, Why};
 use crate::syntax::fault::PlayFault;
@@ -197,7 +197,7 @@ impl Case<'_> {
     }
 
     fn in_the_way(&self, hex: Hex, of_what: &str) -> Message {
-        let since = self.context.last_at(self.index, hex);
+        let since = self.context.last_within(NEAR, self.index, hex);
         let holder = holder(self.position().on(hex), self.side());
         let text = format!("{hex} is in the way {of_what}, held by {holder}{}", self.context.since_words(since));
         self.context.with_ply(text.into(), since.ply())
