@@ -1,5 +1,6 @@
 //! Findings as text and as data: one file per format behind one small trait.
 
+pub mod board;
 mod concise;
 mod diff;
 pub mod escape;
