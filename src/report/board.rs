@@ -1,10 +1,9 @@
 //! A position drawn as a hexagon, White below (§2.1).
 
-use std::io::{self, Write};
+use std::io;
 
 use codespan_reporting::term::termcolor::{Color, ColorSpec, WriteColor};
 
-use super::coloured;
 use crate::game::{COLUMNS, Hex, Piece, Position, Side};
 use crate::notation::{Letters, figurine_of};
 
@@ -29,20 +28,13 @@ impl Signs {
     }
 }
 
-/// Draws a position behind a margin of so many blanks, with some hexes in brackets.
+/// Draws a position, with some hexes in brackets.
 ///
 /// # Errors
 /// Those of `out`.
-pub fn draw(
-    out: &mut dyn Write,
-    (signs, color): (Signs, bool),
-    margin: usize,
-    position: &Position,
-    marked: &[Hex],
-) -> io::Result<()> {
-    let mut out = coloured(out, color);
+pub fn draw(out: &mut dyn WriteColor, signs: Signs, position: &Position, marked: &[Hex]) -> io::Result<()> {
     for line in (0..=28).rev() {
-        write!(out, "{:margin$}{line:>2}", "")?;
+        write!(out, " {line:>2}")?;
         // Blanks wait for the next hex, so that none end the line.
         let mut blanks = 1;
         for column in 0..COLUMNS.len() as u8 {
@@ -53,14 +45,14 @@ pub fn draw(
             let is_marked = marked.contains(&hex);
             let [before, behind] = if is_marked { ["[", "]"] } else { [" ", ""] };
             write!(out, "{:blanks$}", "")?;
-            mark(&mut *out, is_marked, before)?;
-            piece(&mut *out, signs, position.on(hex))?;
-            mark(&mut *out, is_marked, behind)?;
+            mark(out, is_marked, before)?;
+            piece(out, signs, position.on(hex))?;
+            mark(out, is_marked, behind)?;
             blanks = usize::from(!is_marked);
         }
         writeln!(out)?;
     }
-    write!(out, "{:margin$}  ", "")?;
+    write!(out, "   ")?;
     COLUMNS.iter().try_for_each(|column| write!(out, "  {}", char::from(*column)))?;
     writeln!(out)
 }
@@ -88,7 +80,7 @@ mod tests {
 
     fn drawn(signs: Signs, color: bool, marked: &[Hex]) -> String {
         let mut out = Vec::new();
-        draw(&mut out, (signs, color), 1, &Position::INITIAL, marked).unwrap();
+        draw(&mut *super::super::coloured(&mut out, color), signs, &Position::INITIAL, marked).unwrap();
         String::from_utf8(out).unwrap()
     }
 
