@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use super::config::Config;
-use super::lint_args::LintArgs;
+use super::lint_args::{Format, LintArgs};
 use super::mend::{Mended, Mending};
 use super::pages::{Asked, write_table};
 use super::progress::Progress;
@@ -55,6 +55,9 @@ fn lint(args: &LintArgs, catalogue: &'static Catalogue, out: &mut dyn Write) -> 
         Err(unknown) => return Ok(complain(&unknown)),
     };
     let args = &config.under(args);
+    if args.board.is_some() && (args.format() != Format::Full || args.statistics) {
+        return Ok(complain(&"--board draws under the findings of --format full"));
+    }
     if args.statistics && args.format().is_foreign() {
         let what = "--statistics is text or an object: with it --format takes full, concise, json or jsonl";
         return Ok(complain(&what));
@@ -72,6 +75,7 @@ fn lint(args: &LintArgs, catalogue: &'static Catalogue, out: &mut dyn Write) -> 
     }
     let ignored = walked.inputs.iter().map(|input| config.ignored(&shown_name(input, args.stdin_filename.as_deref())));
     let linter = Linter::new(catalogue, &selection).ignoring(ignored.collect());
+    let linter = if args.board.is_some() { linter.with_boards() } else { linter };
     if let Some(most) = mending.filter(|_| args.diff) {
         return Mending { args, linter: &linter, most }.diff(&walked, out);
     }
@@ -100,7 +104,7 @@ fn lint(args: &LintArgs, catalogue: &'static Catalogue, out: &mut dyn Write) -> 
         args,
         spooled,
         walked: &walked,
-        report: args.format().report(catalogue, color, args.max_per_rule()),
+        report: args.report_on(catalogue, color),
         out,
         reports,
         summary: Summary::default(),

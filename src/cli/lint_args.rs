@@ -12,6 +12,7 @@ use super::run::path_of;
 use super::{RunArgs, usage};
 use crate::lint::select::Words;
 use crate::lint::{Applicability, Catalogue, Severity};
+use crate::report::board::Signs;
 use crate::report::{Concise, Full, Github, Gitlab, Json, Jsonl, Junit, Report, Sarif};
 
 /// How findings are written.
@@ -207,6 +208,13 @@ pub struct LintArgs {
     #[arg(long, value_name = "TEXT", value_parser = usage::reason, requires = "add_suppressions", value_hint = ValueHint::Other)]
     pub reason: Option<String>,
 
+    /// Draw the position under each finding at a ply [default: letters]
+    ///
+    /// As it was before the ply, White below, the ply's hexes in brackets; White's letters are large, Black's small. With
+    /// --format full.
+    #[arg(long, value_name = "SIGNS", value_enum, num_args = 0..=1, default_missing_value = "letters", require_equals = true)]
+    pub board: Option<Signs>,
+
     /// Count findings by rule instead of showing them
     ///
     /// With --format full or concise a line each, with json or jsonl as an object. The other formats know none.
@@ -277,6 +285,14 @@ impl LintArgs {
         }
     }
 
+    /// The report that goes to standard output.
+    pub fn report_on<'c>(&self, catalogue: &'c Catalogue, color: bool) -> Box<dyn Report + 'c> {
+        match self.format() {
+            Format::Full => Box::new(Full::new(catalogue, color, self.max_per_rule()).with_boards(self.board)),
+            format => format.report(catalogue, color, self.max_per_rule()),
+        }
+    }
+
     /// How findings are written.
     pub fn format(&self) -> Format {
         self.format.unwrap_or(Format::Full)
@@ -297,6 +313,19 @@ impl LintArgs {
         let select = Some(self.select.clone()).filter(|words| !words.is_empty());
         let (ignore, extend_select) = (self.ignore.clone(), self.extend_select.clone());
         Words { select, ignore, extend_select, severity: self.severity.clone() }
+    }
+}
+
+impl ValueEnum for Signs {
+    fn value_variants<'a>() -> &'a [Signs] {
+        &[Signs::Letters, Signs::Figurines]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(match self {
+            Signs::Letters => PossibleValue::new("letters").help("Letters, as in a PDTL"),
+            Signs::Figurines => PossibleValue::new("figurines").help("Figurines, if the terminal has them"),
+        })
     }
 }
 

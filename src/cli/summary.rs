@@ -122,6 +122,7 @@ mod tests {
             record: 1,
             id: None,
             ply: None,
+            board: None,
             record_key: 0,
             fingerprint: 0,
             fix: None,

@@ -218,6 +218,7 @@ mod tests {
             record,
             id,
             ply: None,
+            board: None,
             record_key,
             fingerprint: 0,
             fix: None,

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::board::Board;
 use crate::source::FileId;
 
 /// How bad a finding is.
@@ -142,6 +143,8 @@ pub struct Finding {
     pub id: Option<String>,
     /// The ply it is at, as `12w` or `4:1/4w`.
     pub ply: Option<String>,
+    /// The position before that ply, where it is to be drawn.
+    pub board: Option<Box<Board>>,
     /// The record by its content, wherever it stands: a hash of its Id, or else of its plies; 0 for what belongs to the file.
     pub record_key: u64,
     /// Stable when lines move: rule, record key, faulty text, ordinal.

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::archive::{Across, Gathered, Gatherer};
+use super::board::{Board, boards};
 use super::catalogue::{Catalogue, Check};
 use super::checks::{self, values};
 use super::context::{Context, Message, clipped, lossy};
@@ -34,6 +35,8 @@ pub struct Linter {
     selection: Selection,
     /// By the number of the file, rules that are not used for it.
     ignored: Vec<Vec<RuleId>>,
+    /// Findings at plies have the position before.
+    boards: bool,
     across: HashMap<Across, RuleId>,
     /// The faults of play that rules claim which are on.
     play: PlayFaults,
@@ -77,12 +80,18 @@ impl Linter {
             by_suppression,
             selection: selection.clone(),
             ignored: Vec::new(),
+            boards: false,
         }
     }
 
     /// The same, but for rules that are not used for single files: lists by the number of the file.
     pub fn ignoring(self, ignored: Vec<Vec<RuleId>>) -> Linter {
         Linter { ignored, ..self }
+    }
+
+    /// The same, but findings at plies have the position before.
+    pub fn with_boards(self) -> Linter {
+        Linter { boards: true, ..self }
     }
 
     /// Whether the rule is not used for a file.
@@ -145,6 +154,7 @@ impl Linter {
             record: 0,
             id: None,
             ply: None,
+            board: None,
             record_key: 0,
             fingerprint: hash(&[self.catalogue[rule].code.as_bytes(), fault.name().as_bytes()]),
             fix: None,
@@ -253,7 +263,10 @@ pub(super) struct Draft {
     pub(super) at: u32,
     end: u32,
     message: Message,
+    /// The ply's item, and its name.
+    at_ply: Option<u32>,
     ply: Option<String>,
+    board: Option<Box<Board>>,
     record_key: u64,
     fingerprint: u64,
     pub(super) fix: Option<Fix>,
@@ -271,13 +284,30 @@ impl Draft {
             at,
             end,
             message,
+            at_ply: None,
             ply: None,
+            board: None,
             record_key: 0,
             fingerprint: 0,
             fix: None,
             hidden: false,
             waits: false,
         }
+    }
+}
+
+/// Gives findings at plies the position before.
+fn draw(record: &Record<'_>, drafts: &mut [Draft]) {
+    let mut wanted: Vec<u32> = drafts.iter().filter_map(|draft| draft.at_ply).collect();
+    wanted.sort_unstable();
+    wanted.dedup();
+    if wanted.is_empty() {
+        return;
+    }
+    let boards = boards(record, &wanted);
+    for draft in drafts {
+        let found = draft.at_ply.and_then(|item| boards.binary_search_by_key(&item, |(at, _)| *at).ok());
+        draft.board = found.map(|found| Box::new(boards[found].1.clone()));
     }
 }
 
@@ -357,6 +387,9 @@ impl Linter {
         }
         self.finish(context, drafts);
         drafts.retain(|draft| !draft.hidden);
+        if self.boards {
+            draw(record, drafts);
+        }
     }
 
     fn finish(&self, context: &Context<'_>, drafts: &mut [Draft]) {
@@ -382,7 +415,8 @@ impl Linter {
             let at_ply = context.item(fault).is_some_and(|item| item.kind == ItemKind::Ply);
             let fix = fix::of_fault(fault, context);
             let ply = if at_ply { paths.ply(fault.item as usize) } else { None };
-            drafts.push(Draft { ply, fix, ..Draft::new(rule, severity, fault.at, fault.end(), message) });
+            let at_ply = at_ply.then_some(fault.item);
+            drafts.push(Draft { at_ply, ply, fix, ..Draft::new(rule, severity, fault.at, fault.end(), message) });
         }
     }
 
@@ -525,6 +559,7 @@ fn place_all(
             record,
             id: id.clone(),
             ply: draft.ply,
+            board: draft.board,
             record_key: draft.record_key,
             fingerprint: draft.fingerprint,
             fix: draft.fix.map(|mut fix| {

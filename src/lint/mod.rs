@@ -2,6 +2,7 @@
 
 pub mod archive;
 pub mod baseline;
+pub mod board;
 pub mod catalogue;
 mod checks;
 pub mod context;

@@ -5,8 +5,9 @@ use std::collections::HashMap;
 
 use memchr::memchr;
 
+use super::board::castled;
 use super::context::{NEAR, shape};
-use crate::game::{Castling, Hex, Piece, Position, Shape, Side};
+use crate::game::{Hex, Piece, Position, Shape, Side};
 use crate::notation::IdPart;
 use crate::notation::reference::{Found, Reference, references};
 use crate::syntax::fault::{CommentFault, EndFault, TagFault};
@@ -36,10 +37,6 @@ impl History {
         };
         self.0.push((index, hexes.map(|hex| Some((hex?, after.on(hex?)?)))));
     }
-}
-
-fn castled(castling: Castling, side: Side) -> [Option<Hex>; 3] {
-    [Some(castling.king_to(side)), castling.king_rook_to(side), castling.queen_rook_to(side)]
 }
 
 /// Adds to a record's faults what its comments do against the format; `history` as replay has filled it.

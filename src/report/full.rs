@@ -9,6 +9,7 @@ use codespan_reporting::diagnostic::{self, LabelStyle};
 use codespan_reporting::files;
 use codespan_reporting::term::{Chars, Config, Renderer, WriteStyle, termcolor::WriteColor};
 
+use super::board::{self, Signs};
 use super::{Report, coloured, escape};
 use crate::lint::{Catalogue, Excerpt, Finding, Place, RuleId, Severity};
 
@@ -31,6 +32,8 @@ pub struct Full<'c> {
     catalogue: &'c Catalogue,
     color: bool,
     max_per_rule: u64,
+    /// With which signs positions are drawn.
+    boards: Option<Signs>,
     seen: BTreeMap<RuleId, u64>,
     config: Config,
 }
@@ -39,7 +42,13 @@ impl<'c> Full<'c> {
     /// Shows at most so many findings of a rule, 0 for all, and counts the rest at the end.
     pub fn new(catalogue: &'c Catalogue, color: bool, max_per_rule: u64) -> Self {
         let config = Config { chars: Chars::ascii(), ..Config::default() };
-        Self { catalogue, color, max_per_rule, seen: BTreeMap::new(), config }
+        Self { catalogue, color, max_per_rule, boards: None, seen: BTreeMap::new(), config }
+    }
+
+    /// Draws positions with these signs under findings that have them.
+    #[must_use]
+    pub fn with_boards(self, boards: Option<Signs>) -> Self {
+        Self { boards, ..self }
     }
 
     fn headline(&self, out: &mut dyn WriteColor, finding: &Finding) -> io::Result<()> {
@@ -89,7 +98,7 @@ impl<'c> Full<'c> {
         for note in notes.chain([whose(finding, &rule.clauses.join(", "))]) {
             draw.render_snippet_note(padding, &note)?;
         }
-        draw.render_empty()
+        Ok(())
     }
 }
 
@@ -111,7 +120,12 @@ impl Report for Full<'_> {
         self.drawing(&mut *out, file, finding, excerpt).map_err(|error| match error {
             files::Error::Io(error) => error,
             other => io::Error::other(other),
-        })
+        })?;
+        if let (Some(signs), Some(found)) = (self.boards, &finding.board) {
+            writeln!(out)?;
+            board::draw(&mut *out, signs, &found.position, &found.hexes)?;
+        }
+        writeln!(out)
     }
 
     fn finish(&mut self, out: &mut dyn Write, _: bool) -> io::Result<()> {

@@ -1,5 +1,6 @@
 //! Findings as text and as data: one file per format behind one small trait.
 
+pub mod board;
 mod concise;
 mod diff;
 pub mod escape;
@@ -96,6 +97,7 @@ mod samples {
             record: 2,
             id: Some("Me-X01".to_owned()),
             ply: Some("12w".to_owned()),
+            board: None,
             record_key: 0xF2,
             fingerprint: 0xF1,
             fix: None,

@@ -181,6 +181,7 @@ impl Archive {
             record: seen.stretch.number(verdict.record),
             id: seen.id.map(|id| id.text.to_owned()),
             ply: None,
+            board: None,
             record_key: whose,
             fingerprint,
             fix: None,
