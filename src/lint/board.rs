@@ -27,7 +27,7 @@ impl Player for Finder<'_> {
     }
 
     fn play(&mut self, line: &mut Position, ply: Ply, at: At) -> Result<(), (Incoherence, Seen)> {
-        let index = at.index as u32;
+        let index = at.index;
         if self.wanted.binary_search(&index).is_ok() {
             self.found.push((index, *line));
         }
