@@ -5,7 +5,7 @@ use super::tags::{Tags, close_of};
 use super::take::{Changes, Taken};
 use crate::game::{Check, Ply, Side};
 use crate::notation::{GameResult, Letters, check_sign, read_ply, reference, valuation, write_ply};
-use crate::syntax::{Fault, Head, Item, ItemKind, Record, Spelt};
+use crate::syntax::{Fault, Faults, Head, Item, ItemKind, Record, Spelt};
 
 /// Writes a record in this form.
 ///
@@ -47,8 +47,16 @@ pub fn write(record: &Record<'_>, form: &Form, out: &mut Vec<u8>) -> Result<(), 
 /// Writes a part of a record that can be written in this form as one of its own. Its layout is always new.
 pub(super) fn write_part(record: &Record<'_>, part: &Taken, form: &Form, out: &mut Vec<u8>) {
     let Record { text, tags, setup, id, ordinary_pgn, .. } = *record;
-    let record =
-        &Record { text, tags, items: &part.items, faults: &mut Vec::new(), setup, id, tidy: false, ordinary_pgn };
+    let record = &Record {
+        text,
+        tags,
+        items: &part.items,
+        faults: &mut Faults::default(),
+        setup,
+        id,
+        tidy: false,
+        ordinary_pgn,
+    };
     let own = setup.letters.as_ref();
     let other = form.letters.other_than(own);
     Tags::new(record, form, &part.changes, other).write(out);

@@ -2,7 +2,7 @@
 
 use crate::game::{Castling, Hex, Incoherence, Ply, Position, Seen, Shape, Side};
 use crate::replay::{At, Lines, Player};
-use crate::syntax::{Record, Spelt};
+use crate::syntax::{Faults, Record, Spelt};
 
 /// A position before a ply, and the hexes of that ply.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -44,7 +44,7 @@ impl Player for Finder<'_> {
 /// The boards before the plies of these items, which are in ascending order; none for a ply that the replay does not reach.
 pub(super) fn boards(record: &Record<'_>, wanted: &[u32]) -> Vec<(u32, Board)> {
     let Record { text, tags, items, setup, id, tidy, ordinary_pgn, .. } = *record;
-    let mut again = Record { text, tags, items, faults: &mut Vec::new(), setup, id, tidy, ordinary_pgn };
+    let mut again = Record { text, tags, items, faults: &mut Faults::default(), setup, id, tidy, ordinary_pgn };
     let mut finder = Finder { wanted, found: Vec::new() };
     Lines::default().follow(&mut finder, &mut again, |_, _| {});
     let board = |(index, position): (u32, Position)| {

@@ -21,7 +21,7 @@ use crate::replay::referee::PlayFaults;
 use crate::replay::{Referee, Replayed, Replayer};
 use crate::source::{Chunk, FileId, Rows};
 use crate::syntax::fault::{CommentFault, FileFault};
-use crate::syntax::{Begins, Behind, Fault, FaultKind, ItemKind, Reader, Record, TagName, TagNames, judge_end};
+use crate::syntax::{Begins, Behind, Fault, FaultKind, Faults, ItemKind, Reader, Record, TagName, TagNames, judge_end};
 
 /// The rules of a run, as tables: what is off is absent.
 pub struct Linter {
@@ -321,6 +321,9 @@ pub struct Sink<'a> {
 impl Sink<'_> {
     /// Reports from byte `at` of the record to byte `end`.
     pub fn report(&mut self, at: u32, end: u32, message: impl Into<Message>) {
+        if self.drafts.len() > Faults::MOST {
+            return;
+        }
         self.drafts.push(Draft::new(self.rule, self.severity, at, end, message.into()));
     }
 }
@@ -382,6 +385,9 @@ impl Linter {
                 }
             }
         }
+        if drafts.len() > Faults::MOST && !record.faults.is_full() {
+            self.too_many(context, drafts);
+        }
         if let Some(mut suppressions) = Suppressions::of(record, self) {
             suppressions.apply(self, drafts);
         }
@@ -389,6 +395,17 @@ impl Linter {
         drafts.retain(|draft| !draft.hidden);
         if self.boards {
             draw(record, drafts);
+        }
+    }
+
+    /// Says that checks find more than is told.
+    fn too_many(&self, context: &Context<'_>, drafts: &mut Vec<Draft>) {
+        let at = drafts.last().map_or(0, |draft| draft.at);
+        let kind = FileFault::TooMany.into();
+        let fault = Fault { kind, aside: false, at, len: 0, item: Fault::NO_ITEM, seen: 0 };
+        if let Some(&rule) = self.by_fault.get(&kind) {
+            let message = checks::message(&fault, context);
+            drafts.push(Draft::new(rule, self.severity(rule), at, at, message));
         }
     }
 

@@ -51,7 +51,7 @@ pub fn judge(record: &mut Record<'_>, history: Option<History>, start: Option<Po
         walk.items();
         walk.references();
     }
-    record.faults.append(&mut faults);
+    record.faults.extend(faults);
 }
 
 /// A language that nothing is written in (§9.10).

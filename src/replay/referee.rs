@@ -447,7 +447,7 @@ impl Book {
             let (from, to) = place_of(kind, item.text(record.text));
             (fault.at, fault.len) = (item.at + from as u32, (to - from) as u32);
         }
-        record.faults.append(&mut self.faults);
+        record.faults.extend(self.faults.drain(..));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Comments: where they begin and end (§1.8, §9.1–9.3).
 
-use super::fault::{CommentFault, Fault, FaultKind, FileFault};
+use super::fault::{CommentFault, Fault, FaultKind, Faults, FileFault};
 use super::lexer::{line_len, unicode_blank};
 use crate::game::Side;
 use memchr::{memchr, memchr_iter, memmem};
@@ -51,7 +51,7 @@ impl Head {
 }
 
 /// Judges the inside of a comment, `text[at..end]` with its braces; without the closing one it was never closed.
-pub fn judge(text: &[u8], at: usize, end: usize, aside: bool, item: u32, faults: &mut Vec<Fault>) {
+pub fn judge(text: &[u8], at: usize, end: usize, aside: bool, item: u32, faults: &mut Faults) {
     let mut fault = |kind: FaultKind, at: usize, len: usize| {
         let (at, len) = (at as u32, len as u32);
         faults.push(Fault { kind, aside, at, len, item, seen: 0 });

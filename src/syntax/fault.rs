@@ -1,6 +1,8 @@
 //! Faults: the one seam between reading and judging. A fault says what is wrong and where; it knows no rule and no
 //! severity. Each kind is claimed by exactly one page of `rules/`.
 
+use std::ops::{Deref, DerefMut};
+
 use crate::game::Incoherence;
 use crate::notation::{IdFault, PdtlFault, PlyFault, Reading, RedefineFault};
 
@@ -35,6 +37,8 @@ named! {
         LoneCr = "lone-cr",
         /// A Unicode blank or an invisible character in movetext (§1.5).
         OddBlank = "odd-blank",
+        /// More faults than are told of one record.
+        TooMany = "too-many-faults",
         /// `ctl-filter` was asked for a line or a fragment that the record does not have (§13.8, §13.9).
         NoSuchPart = "no-such-part",
         /// `ctl-filter` was asked for all lines, and they are too long together (§13.8).
@@ -550,5 +554,63 @@ impl Fault {
     /// Bytes of the record before its end.
     pub const fn end(&self) -> u32 {
         self.at + self.len
+    }
+}
+
+/// The faults of a record: so many at most, that those of one record do not fill the memory.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Faults {
+    list: Vec<Fault>,
+    is_full: bool,
+}
+
+impl Faults {
+    /// How many faults of a record are told. Behind them comes one that says that there are more, which refuses the record.
+    pub const MOST: usize = 100_000;
+
+    /// Adds a fault.
+    pub fn push(&mut self, fault: Fault) {
+        if self.is_full {
+            return;
+        }
+        self.is_full = self.list.len() >= Faults::MOST;
+        let more = Fault { kind: FileFault::TooMany.into(), aside: false, len: 0, item: Fault::NO_ITEM, ..fault };
+        self.list.push(if self.is_full { more } else { fault });
+    }
+
+    /// Whether there are more than are told.
+    pub const fn is_full(&self) -> bool {
+        self.is_full
+    }
+
+    /// Keeps those of which this holds.
+    pub fn retain(&mut self, holds: impl FnMut(&Fault) -> bool) {
+        self.list.retain(holds);
+    }
+
+    /// Removes all, for the next record.
+    pub fn clear(&mut self) {
+        *self = Faults { list: std::mem::take(&mut self.list), is_full: false };
+        self.list.clear();
+    }
+}
+
+impl Extend<Fault> for Faults {
+    fn extend<I: IntoIterator<Item = Fault>>(&mut self, faults: I) {
+        faults.into_iter().for_each(|fault| self.push(fault));
+    }
+}
+
+impl Deref for Faults {
+    type Target = [Fault];
+
+    fn deref(&self) -> &[Fault] {
+        &self.list
+    }
+}
+
+impl DerefMut for Faults {
+    fn deref_mut(&mut self) -> &mut [Fault] {
+        &mut self.list
     }
 }

@@ -1,6 +1,6 @@
 //! Blanks and empty lines where the format wants none, or one (§1.5).
 
-use super::fault::{Fault, FaultKind, FileFault};
+use super::fault::{Fault, FaultKind, Faults, FileFault};
 use super::lexer::line_end_len;
 
 /// What stands behind a record in its file.
@@ -16,7 +16,7 @@ pub enum Behind {
 }
 
 /// Judges how a record ends: one empty line parts it from the next, and the last one ends with a line end.
-pub fn judge_end(text: &[u8], behind: Behind, faults: &mut Vec<Fault>) {
+pub fn judge_end(text: &[u8], behind: Behind, faults: &mut Faults) {
     let mut fault = |kind: FileFault, at: usize, seen: usize| {
         let (at, len, seen) = (at as u32, (text.len() - at) as u32, seen as u32);
         faults.push(Fault { kind: FaultKind::File(kind), aside: true, at, len, item: Fault::NO_ITEM, seen });
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     fn found(text: &str, behind: Behind) -> Option<(&'static str, u32, u32)> {
-        let mut faults = Vec::new();
+        let mut faults = Faults::default();
         judge_end(text.as_bytes(), behind, &mut faults);
         faults.last().map(|fault| (fault.kind.name(), fault.at, fault.seen))
     }
@@ -91,7 +91,7 @@ mod tests {
         }
         assert_eq!(found("*", Behind::Nothing), Some(("no-final-newline", 1, 0)));
         assert_eq!(found("* ", Behind::Nothing), Some(("no-final-newline", 2, 0)));
-        let mut faults = Vec::new();
+        let mut faults = Faults::default();
         judge_end(b"* \t", Behind::Nothing, &mut faults);
         assert_eq!(
             faults.iter().map(|fault| (fault.kind.name(), fault.at, fault.len)).collect::<Vec<_>>(),

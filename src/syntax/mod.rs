@@ -9,7 +9,7 @@ mod record;
 mod tags;
 
 pub use comment::{Head, LINTER, is_suppression};
-pub use fault::{Fault, FaultKind};
+pub use fault::{Fault, FaultKind, Faults};
 pub use layout::{Behind, judge_end};
 pub use lexer::{Lexer, Token, TokenKind, is_tag_line, line_end_len, unicode_blank};
 pub(crate) use record::reference;

@@ -1,7 +1,7 @@
 //! Movetext: tokens to items (§6.9–§9). What is wrong becomes a fault, and reading goes on behind it.
 
 use super::comment;
-use super::fault::{CommentFault, EndFault, Fault, FaultKind, FileFault, MoveFault, VariationFault};
+use super::fault::{CommentFault, EndFault, Fault, FaultKind, Faults, FileFault, MoveFault, VariationFault};
 use super::layout::ends_line;
 use super::lexer::{Lexer, Token, TokenKind, invisible, line_len, may_be_ply, shown_len, unicode_blank, word_len};
 use super::record::{Item, ItemKind, Reader, Setup, Spelt};
@@ -140,7 +140,7 @@ pub fn read(lexer: Lexer<'_>, text: &[u8], setup: &Setup, behind_comment: bool, 
 }
 
 /// Reports a Unicode blank or an invisible character (§1.3, §1.5); `seen` is its code point.
-pub fn odd_blank(text: &[u8], at: usize, len: usize, faults: &mut Vec<Fault>) {
+pub fn odd_blank(text: &[u8], at: usize, len: usize, faults: &mut Faults) {
     let seen = std::str::from_utf8(&text[at..at + len]).ok().and_then(|sign| sign.chars().next()).map_or(0, u32::from);
     let kind = if seen == 0xFEFF { FileFault::StrayBom } else { FileFault::OddBlank };
     faults.push(Fault { kind: kind.into(), aside: false, at: at as u32, len: len as u32, item: Fault::NO_ITEM, seen });
@@ -188,7 +188,7 @@ impl Movetext<'_, '_> {
             if self.first && self.blanks == Blanks::None && self.stage == Stage::Moves {
                 self.quick_pairs();
             }
-            let Some(token) = self.lexer.next_token() else { break };
+            let Some(token) = self.lexer.next_token().filter(|_| !self.out.faults.is_full()) else { break };
             match token.kind {
                 TokenKind::Blank => self.blank(token),
                 TokenKind::LineEnd => self.line_end(token),

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::comment;
-use super::fault::{CommentFault, Fault, FaultKind, FileFault, TagFault};
+use super::fault::{CommentFault, Fault, FaultKind, Faults, FileFault, TagFault};
 use super::layout::ends_line;
 use super::lexer::{Lexer, TokenKind, is_tag_line, line_end_len, line_len, shown_len};
 use super::movetext::{self, Level};
@@ -167,7 +167,7 @@ pub struct Record<'a> {
     /// Its movetext, in the order of the text; comments before and among the tags too.
     pub items: &'a [Item],
     /// What is wrong with it; replay adds to them.
-    pub faults: &'a mut Vec<Fault>,
+    pub faults: &'a mut Faults,
     /// What the tags say about the moves.
     pub setup: Setup,
     /// The value of its first `Id` tag; nothing where there is none, or none that can be read (§4).
@@ -228,7 +228,7 @@ pub(crate) fn reference(value: &[u8], kind: RecordKind) -> (Option<Id<'_>>, Vec<
 pub struct Reader {
     pub(super) tags: Vec<Tag>,
     pub(super) items: Vec<Item>,
-    pub(super) faults: Vec<Fault>,
+    pub(super) faults: Faults,
     pub(super) levels: Vec<Level>,
     pub(super) labels: HashSet<(u32, u32)>,
     pub(super) slips: Vec<Slip<PlyFault>>,
@@ -366,7 +366,7 @@ impl Reader {
             return false;
         }
         self.faults.retain(|fault| fault.kind == no_variant);
-        for fault in &mut self.faults {
+        for fault in self.faults.iter_mut() {
             fault.kind = FileFault::OrdinaryPgn.into();
         }
         true

@@ -1,6 +1,6 @@
 //! Tags: one a line, `[Name "value"]` (§3.1, §3.2).
 
-use super::fault::{Fault, FaultKind, FileFault, TagFault};
+use super::fault::{Fault, FaultKind, Faults, FileFault, TagFault};
 use super::lexer::is_tag_line;
 
 named! {
@@ -153,7 +153,7 @@ impl Tag {
 }
 
 /// Reads the tags of one line, `text[at..end]`, which starts with one.
-pub fn read_line(text: &[u8], at: usize, end: usize, tags: &mut Vec<Tag>, faults: &mut Vec<Fault>) {
+pub fn read_line(text: &[u8], at: usize, end: usize, tags: &mut Vec<Tag>, faults: &mut Faults) {
     let mut at = at;
     loop {
         let mut line = Line { text, end, faults };
@@ -179,7 +179,7 @@ pub fn read_line(text: &[u8], at: usize, end: usize, tags: &mut Vec<Tag>, faults
     }
 }
 
-fn fault(faults: &mut Vec<Fault>, kind: impl Into<FaultKind>, at: usize, len: usize, seen: u32) {
+fn fault(faults: &mut Faults, kind: impl Into<FaultKind>, at: usize, len: usize, seen: u32) {
     let (at, len) = (at as u32, len as u32);
     faults.push(Fault { kind: kind.into(), aside: false, at, len, item: Fault::NO_ITEM, seen });
 }
@@ -198,7 +198,7 @@ static IS_ODD: [bool; 256] = {
 struct Line<'a, 'b> {
     text: &'a [u8],
     end: usize,
-    faults: &'b mut Vec<Fault>,
+    faults: &'b mut Faults,
 }
 
 impl Line<'_, '_> {
@@ -357,7 +357,7 @@ mod tests {
     type Seen<'a> = (Vec<(TagName, &'a str)>, Vec<(TagFault, u32, u32)>);
 
     fn read(line: &str) -> Seen<'_> {
-        let (mut tags, mut faults) = (Vec::new(), Vec::new());
+        let (mut tags, mut faults) = (Vec::new(), Faults::default());
         read_line(line.as_bytes(), 0, line.len(), &mut tags, &mut faults);
         let value = |tag: &Tag| &line[tag.value_at as usize..(tag.value_at + tag.value_len) as usize];
         let tags = tags.iter().map(|tag| (tag.name, value(tag))).collect();

@@ -48,6 +48,11 @@ fn inside(text: &str) -> String {
     format!("{HEAD}{text}\n{TAIL}")
 }
 
+/// A record with these tags behind its initial one.
+fn tags(tags: &str) -> String {
+    format!("[Variant \"C'escacs\"]\n{tags}1. E7-E13 :\n*\n")
+}
+
 #[test]
 fn nesting_costs_neither_stack_nor_time() {
     let (many, most) = (20_000, 100_000);
@@ -164,7 +169,6 @@ fn many_of_everything_in_one_record() {
         writeln!(text, "{number}.E7xE9,E21xE19").expect("a string takes all");
         text
     });
-    let tags = |tags: &str| format!("[Variant \"C'escacs\"]\n{tags}1. E7-E13 :\n*\n");
     check_all([
         ("one-tag", tags(&"[Event \"x\"]\n".repeat(count))),
         ("unknown-tags", tags(&numbered)),
@@ -189,4 +193,37 @@ fn next_to_nothing_is_read() {
         ("unclosed-comment", "{ a\n".to_owned()),
         ("lone-returns", format!("{HEAD}{TAIL}").replace('\n', "\r").repeat(3000)),
     ]);
+}
+
+#[test]
+fn a_flood_of_faults_is_told_to_a_bound_and_refuses_its_record() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, rejects) = (folder.path().join("a.ctl-pgn"), folder.path().join("rejects"));
+    let sound = format!("{HEAD}{TAIL}").replace("X01-V", "X02");
+    let run = |program: &str, arguments: &[&str]| {
+        let output = Command::new(program).args(arguments).arg(&file).output().expect("it is built");
+        (output.status.code(), String::from_utf8([output.stdout, output.stderr].concat()).expect("UTF-8"))
+    };
+    for flood in [
+        inside(&") ".repeat(150_000)),
+        inside(&"{ @B ~J }\n".repeat(150_000)),
+        tags(&"[Event \"x\"]\n".repeat(150_000)),
+    ] {
+        fs::write(&file, format!("{flood}\n{sound}")).expect("written");
+        let (status, told) = run(env!("CARGO_BIN_EXE_ctl-lint"), &["--format", "concise", "-q", "--select", "all"]);
+        let lines: Vec<&str> = told.lines().collect();
+        let said = lines
+            .iter()
+            .filter(|line| line.contains(" error F118 too-many-faults over 100000 things are wrong"))
+            .count();
+        assert_eq!((status, said), (Some(1), 1), "{:?}", lines.last());
+        assert!((100_001..=100_002).contains(&lines.len()), "{}", lines.len());
+    }
+    let flood = inside(&") ".repeat(150_000));
+    fs::write(&file, format!("{flood}\n{sound}")).expect("written");
+    let rejected = rejects.to_str().expect("UTF-8");
+    let (status, told) = run(env!("CARGO_BIN_EXE_ctl-filter"), &["--minimal", "-q", "--rejects", rejected]);
+    assert_eq!(status, Some(1));
+    assert!(told.starts_with(&sound), "{}", &told[..200]);
+    assert!(fs::read_to_string(&rejects).expect("written") == format!("{flood}\n"));
 }

@@ -2,8 +2,8 @@
 
 use crate::lint::context::{Context, Message};
 use crate::notation::lookalike;
-use crate::syntax::Fault;
 use crate::syntax::fault::FileFault;
+use crate::syntax::{Fault, Faults};
 
 /// What there is to say of such a fault. Of a file as a whole, and of its line ends, `lint::run` speaks.
 pub fn message(kind: FileFault, fault: &Fault, context: &Context<'_>) -> Message {
@@ -25,6 +25,9 @@ pub fn message(kind: FileFault, fault: &Fault, context: &Context<'_>) -> Message
         FileFault::Tab => "a tab (U+0009) among the moves: write a plain blank".into(),
         FileFault::NoEmptyLine => "no empty line before the next record: one parts them".into(),
         FileFault::EmptyLines => format!("{} empty lines before the next record: one parts them", fault.seen).into(),
+        FileFault::TooMany => {
+            format!("over {} things are wrong with this record: nothing more is said of it", Faults::MOST).into()
+        }
         FileFault::TooManyLines => "this record has too many lines to write each by itself".into(),
         FileFault::NoSuchPart if fault.seen > 0 => {
             format!("this pair has no alternative {}: --linear asks for it", fault.seen).into()
