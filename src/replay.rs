@@ -121,28 +121,14 @@ impl<L: Copy> Lines<L> {
         mut tell: impl FnMut(usize, &Position),
     ) -> Followed<L> {
         let start = start(record).map(|position| player.begin(position));
+        // Snapshots serve variations only: a record without them needs none, and one in minimal form has none.
+        if record.tidy || !record.items.iter().any(|item| item.kind == ItemKind::Open) {
+            return straight(player, start, record, tell);
+        }
         self.outer.clear();
         let mut line = Line::from(start);
         let mut plies = 0;
         let items = record.items;
-        let mut play = |player: &mut P, line: &mut Line<L>, at: At, record: &mut Record<'_>| {
-            line.play(player, items[at.index as usize], at, record);
-            if line.goes_on
-                && let Some(now) = &line.now
-            {
-                tell(at.index as usize, P::position(now));
-            }
-        };
-        // Snapshots serve variations only: a record without them needs none, and one in minimal form has none.
-        let branches = !record.tidy && items.iter().any(|item| item.kind == ItemKind::Open);
-        if !branches {
-            for (index, _) in items.iter().enumerate().filter(|(_, item)| item.kind == ItemKind::Ply) {
-                plies += 1;
-                play(player, &mut line, At { index: index as u32, aside: false }, record);
-            }
-            line.end(player);
-            return Followed { last: line.now, is_whole: line.goes_on, plies };
-        }
         let mut next = 0;
         while let Some(&item) = items.get(next) {
             let index = next;
@@ -151,7 +137,10 @@ impl<L: Copy> Lines<L> {
                 ItemKind::Ply => {
                     plies += 1;
                     line.snapshot(item);
-                    play(player, &mut line, At { index: index as u32, aside: !self.outer.is_empty() }, record);
+                    line.play(player, item, At { index: index as u32, aside: !self.outer.is_empty() }, record);
+                    if let Some(now) = line.now.as_ref().filter(|_| line.goes_on) {
+                        tell(index, P::position(now));
+                    }
                 }
                 ItemKind::Number => {
                     line.pairs += 1;
@@ -188,6 +177,44 @@ impl<L: Copy> Lines<L> {
     }
 }
 
+/// Has a record without variations played.
+#[inline]
+fn straight<P: Player>(
+    player: &mut P,
+    start: Option<P::Line>,
+    record: &mut Record<'_>,
+    mut tell: impl FnMut(usize, &Position),
+) -> Followed<P::Line> {
+    let mut left = record.items.iter().enumerate().filter(|(_, item)| item.kind == ItemKind::Ply);
+    let Some(mut now) = start else { return Followed { last: None, is_whole: false, plies: left.count() as u64 } };
+    let (mut plies, mut goes_on) = (0, true);
+    for (index, &item) in left.by_ref() {
+        plies += 1;
+        goes_on = play(player, &mut now, item, At { index: index as u32, aside: false }, record);
+        if !goes_on {
+            break;
+        }
+        tell(index, P::position(&now));
+    }
+    if goes_on {
+        player.end(&mut now);
+    }
+    Followed { last: Some(now), is_whole: goes_on, plies: plies + left.count() as u64 }
+}
+
+/// Plays a ply and tells whether the line goes on behind it; what does not fit is added to the record's faults, once (§11.9).
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "once a ply of an archive: a call costs a tenth of it")]
+fn play<P: Player>(player: &mut P, now: &mut P::Line, item: Item, at: At, record: &mut Record<'_>) -> bool {
+    // Half a pair has been reported, and so has a word that could not be read.
+    if item.spelt.has(Spelt::UNREAD) || P::position(now).turn != item.spelt.side() {
+        return false;
+    }
+    let Err((why, seen)) = player.play(now, Ply::from_item(item.value), at) else { return true };
+    record.faults.push(incoherent(record.text, item, at, why, seen));
+    false
+}
+
 /// Replays records as the minimal reader does, with the same memory.
 #[derive(Default)]
 pub struct Replayer {
@@ -216,18 +243,10 @@ impl<L> From<Option<L>> for Line<L> {
 }
 
 impl<L: Copy> Line<L> {
-    /// Plays a ply, if the line has not stopped; what does not fit stops it, once (§11.9).
-    #[inline(always)]
-    #[expect(clippy::inline_always, reason = "once a ply of an archive: a call costs a tenth of it")]
+    /// Plays a ply, if the line has not stopped.
     fn play<P: Player<Line = L>>(&mut self, player: &mut P, item: Item, at: At, record: &mut Record<'_>) {
-        let Some(now) = self.now.as_mut().filter(|_| self.goes_on) else { return };
-        let side = item.spelt.side();
-        // Half a pair has been reported, and so has a word that could not be read.
-        if item.spelt.has(Spelt::UNREAD) || P::position(now).turn != side {
-            self.goes_on = false;
-        } else if let Err((why, seen)) = player.play(now, Ply::from_item(item.value), at) {
-            self.goes_on = false;
-            record.faults.push(incoherent(record.text, item, at, why, seen));
+        if let Some(now) = self.now.as_mut().filter(|_| self.goes_on) {
+            self.goes_on = play(player, now, item, at, record);
         }
     }
 

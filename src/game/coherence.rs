@@ -256,7 +256,9 @@ impl Position {
     /// The other player is on turn, behind Black in the next pair.
     #[inline]
     pub(super) fn pass_turn(&mut self) {
-        self.number = self.number.saturating_add(self.turn as u32 & u32::from(self.number != 0));
+        if self.turn == Side::Black && self.number != 0 {
+            self.number = self.number.saturating_add(1);
+        }
         self.turn = self.turn.other();
     }
 
@@ -266,25 +268,24 @@ impl Position {
     #[expect(clippy::inline_always, reason = "once a ply of an archive: a call costs a tenth of it")]
     fn simple_step(&mut self, ply: Ply) -> bool {
         let Some(step) = ply.simple() else { return false };
-        let Simple { piece, from, to, captures, captured } = step;
-        let mover = Piece::code(self.turn, piece);
-        let enemy = if captures { Piece::code(self.turn.other(), captured) } else { 0 };
-        let (there, target) = (self.on(from), Piece::code_of(self.on(to)));
-        let is_pawn = piece == Kind::Pawn as u8;
-        let arrives = if is_pawn { REMARKABLE[to.index()] & remarkable::LAST } else { 0 };
+        let mover = Piece::code(self.turn, step.piece());
+        let enemy = if step.captures() { Piece::code(self.turn.other(), step.captured()) } else { 0 };
+        let (there, target) = (self.on(step.from()), Piece::code_of(self.on(step.to())));
+        let is_pawn = step.piece() == Kind::Pawn as u8;
+        let arrives = if is_pawn { REMARKABLE[step.to().index()] & remarkable::LAST } else { 0 };
         // All at once: each by itself nearly never fails.
         if (Piece::code_of(there) ^ mover) | (target ^ enemy) | arrives != 0 {
             return false;
         }
-        self.make(&step);
+        self.make(step);
         true
     }
 
     /// Applies a step that fits, but for whose turn it is then; gives the piece that made it.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "once a ply of an archive: a call costs a tenth of it")]
-    pub(super) fn make(&mut self, step: &Simple) -> Option<Piece> {
-        let Simple { piece, from, to, captures, .. } = *step;
+    pub(super) fn make(&mut self, step: Simple) -> Option<Piece> {
+        let (piece, from, to) = (step.piece(), step.from(), step.to());
         let is_pawn = piece == Kind::Pawn as u8;
         let there = self.on(from);
         if (REMARKABLE[from.index()] | REMARKABLE[to.index()]) & remarkable::ROOK_HOME != 0 {
@@ -298,7 +299,7 @@ impl Position {
         }
         self.board[from.index()] = None;
         self.board[to.index()] = there;
-        self.clock = if is_pawn | captures { 0 } else { self.clock.saturating_add(1) };
+        self.clock = if is_pawn | step.captures() { 0 } else { self.clock.saturating_add(1) };
         there
     }
 

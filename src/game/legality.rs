@@ -266,8 +266,8 @@ impl Position {
     #[expect(clippy::inline_always, reason = "once a ply of an archive")]
     pub(super) fn plain_step(&self, ply: Ply, occupied: &HexSet) -> Option<Simple> {
         let step = ply.simple()?;
-        let Simple { piece, from, to, captures, captured } = step;
-        let enemy = if captures { Piece::code(self.turn.other(), captured) } else { 0 };
+        let (piece, from, to, captures) = (step.piece(), step.from(), step.to(), step.captures());
+        let enemy = if captures { Piece::code(self.turn.other(), step.captured()) } else { 0 };
         let there = self.on(from).filter(|there| Piece::code_of(Some(*there)) == Piece::code(self.turn, piece))?;
         // Most of what follows is asked of all, as it is not foreseen which are asked.
         if (Piece::code_of(self.on(to)) != enemy) | (piece == Kind::Pawn as u8) & is_last(to, self.turn) {
@@ -284,12 +284,12 @@ impl Position {
 
     /// Whether a step that is legal otherwise answers the check of one piece.
     #[inline]
-    pub(super) fn answers(&self, by: Hex, step: &Simple) -> bool {
+    pub(super) fn answers(&self, by: Hex, step: Simple) -> bool {
         let Some(king) = self.king(self.turn) else { return true };
-        if step.from == king || step.to == by {
+        if step.from() == king || step.to() == by {
             return true;
         }
-        let (check, step) = (Relation::of(king, by), Relation::of(king, step.to));
+        let (check, step) = (Relation::of(king, by), Relation::of(king, step.to()));
         check.direction().is_some() && check.way() == step.way() && step.steps() < check.steps()
     }
 

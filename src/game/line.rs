@@ -136,7 +136,7 @@ impl Line {
         match self.checks.by() {
             [] if self.due[self.position.turn as usize] => None,
             [] => self.position.plain_step(ply, &self.occupied),
-            [by] => self.position.plain_step(ply, &self.occupied).filter(|step| self.position.answers(*by, step)),
+            [by] => self.position.plain_step(ply, &self.occupied).filter(|step| self.position.answers(*by, *step)),
             _ => None,
         }
     }
@@ -149,7 +149,7 @@ impl Line {
     pub fn play(&mut self, ply: Ply, history: &mut History) -> Result<(), Illegal> {
         let judged = match self.plain_step(ply) {
             Some(step) => {
-                self.play_step(&step);
+                self.play_step(step);
                 Ok(())
             }
             None => self.play_any(ply),
@@ -165,15 +165,15 @@ impl Line {
 
     /// Plays a step that is plainly legal.
     #[inline]
-    fn play_step(&mut self, step: &Simple) {
+    fn play_step(&mut self, step: Simple) {
         let enemy = self.position.turn.other();
         let mover = self.position.make(step);
-        self.occupied.remove(step.from);
-        self.occupied.insert(step.to);
+        self.occupied.remove(step.from());
+        self.occupied.insert(step.to());
         self.position.pass_turn();
-        self.checks = self.checks_by(mover, step.from, step.to);
+        self.checks = self.checks_by(mover, step.from(), step.to());
         self.is_sound = true;
-        if step.captures {
+        if step.captures() {
             self.look_for_due(enemy);
         }
     }

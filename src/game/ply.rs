@@ -175,12 +175,33 @@ pub enum Shape {
 
 /// A step without `@`, `@@` and `=`, that takes no king: nearly every ply. Kinds are numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Simple {
-    pub piece: u8,
-    pub from: Hex,
-    pub to: Hex,
-    pub captures: bool,
-    pub captured: u8,
+pub(super) struct Simple(u32);
+
+impl Simple {
+    #[inline]
+    pub const fn from(self) -> Hex {
+        Hex::packed(self.0 as u8)
+    }
+
+    #[inline]
+    pub const fn to(self) -> Hex {
+        Hex::packed((self.0 >> 8) as u8)
+    }
+
+    #[inline]
+    pub const fn piece(self) -> u8 {
+        (self.0 >> 16 & 15) as u8
+    }
+
+    #[inline]
+    pub const fn captures(self) -> bool {
+        self.0 >> 24 & 1 != 0
+    }
+
+    #[inline]
+    pub const fn captured(self) -> u8 {
+        (self.0 >> 20 & 15) as u8
+    }
 }
 
 /// A ply with its check sign, packed:
@@ -287,16 +308,8 @@ impl Ply {
     pub(super) fn simple(self) -> Option<Simple> {
         /// Captures in passing, what stands behind `=`, and the bit that of all kinds a king's number alone has.
         const OTHERWISE: u32 = (Capture::Passing as u32) << 24 | 7 << 26 | (Kind::King as u32) << 20;
-        let piece = (self.0 >> 16 & 15) as u8;
-        let (from, to) = (Hex::packed(self.0 as u8), Hex::packed((self.0 >> 8) as u8));
-        let captures = self.0 >> 24 & 1 != 0;
-        (self.0 & OTHERWISE == 0 && piece <= Kind::King as u8).then_some(Simple {
-            piece,
-            from,
-            to,
-            captures,
-            captured: (self.0 >> 20 & 15) as u8,
-        })
+        let simple = Simple(self.0);
+        (self.0 & OTHERWISE == 0 && simple.piece() <= Kind::King as u8).then_some(simple)
     }
 
     /// Its check sign.

@@ -90,46 +90,48 @@ pub struct QuickPly {
     pub other_sign: bool,
 }
 
-/// What a byte says of a coordinate.
-#[derive(Clone, Copy)]
-struct Sign {
-    /// As a column's letter: the column's number; [`NO_COLUMN`], that of a column without hexes, for what is none.
-    column: u8,
-    /// As a digit: its value, 10 for what is none.
-    digit: u8,
-}
-
-const NO_COLUMN: u8 = 15;
-static SIGNS: [Sign; 256] = {
-    let mut table = [Sign { column: NO_COLUMN, digit: 10 }; 256];
-    let mut column = 0;
-    while column < 15 {
-        table[COLUMNS[column] as usize].column = column as u8;
-        column += 1;
-    }
+/// The value of a byte as a digit; 10 for what is none.
+static DIGIT: [u8; 256] = {
+    let mut table = [10; 256];
     let mut digit = 0;
     while digit < 10 {
-        table[b'0' as usize + digit].digit = digit as u8;
+        table[b'0' as usize + digit] = digit as u8;
         digit += 1;
     }
     table
 };
 
-/// Line number by the values of two digits, 16 times the first and the second; [`NO_LINE`] if they are not written so: a
-/// line that has no hex.
-const NO_LINE: u8 = 31;
-static LINE_OF: [u8; 256] = {
-    let mut table = [NO_LINE; 256];
-    let mut first = 0;
-    while first <= 9 {
-        table[first * 16 + 10] = first as u8;
-        first += 1;
+/// The row of [`HEXES`] for a column's letter and the digit behind it, by both bytes as one number; 0 for all others.
+static ROWS: [u8; 1 << 16] = {
+    let mut table = [0; 1 << 16];
+    let mut column = 0;
+    while column < COLUMNS.len() {
+        let mut digit = 0;
+        while digit < 10 {
+            table[u16::from_le_bytes([COLUMNS[column], b'0' + digit]) as usize] = 1 + column as u8 * 10 + digit;
+            digit += 1;
+        }
+        column += 1;
     }
-    // None is written with a zero before it (§2.2).
-    let mut line = 10;
-    while line <= 28 {
-        table[line / 10 * 16 + line % 10] = line as u8;
-        line += 1;
+    table
+};
+
+const NO_HEX: u8 = u8::MAX;
+/// The number of a hex by its row in [`ROWS`] and the value of its second digit, 10 where it has one digit only; none has a
+/// zero before it (§2.2).
+static HEXES: [[u8; 16]; 1 + 10 * COLUMNS.len()] = {
+    let mut table = [[NO_HEX; 16]; 1 + 10 * COLUMNS.len()];
+    let mut column = 0;
+    while column < COLUMNS.len() {
+        let mut line = 0;
+        while line <= 28 {
+            let (first, second) = if line < 10 { (line, 10) } else { (line / 10, line % 10) };
+            if let Some(hex) = Hex::at(column as u8, line as u8) {
+                table[1 + column * 10 + first][second] = hex.index() as u8;
+            }
+            line += 1;
+        }
+        column += 1;
     }
     table
 };
@@ -157,7 +159,7 @@ fn starts_with_any(word: &[u8], signs: &[&str]) -> Option<usize> {
 /// A well-written word in letters takes the quick way; only another one is read with care.
 #[inline]
 pub fn read_ply(word: &[u8], letters: &Letters, side: Side, fault: &mut dyn FnMut(Slip<PlyFault>)) -> ReadPly {
-    match quick_ply(word, letters) {
+    match Window::over(word, |window| window.ply(letters)) {
         Some(QuickPly { ply, len, other_sign }) if ends_well(&word[len as usize..]) => {
             ReadPly { ply: Some(ply), len: len as usize, other_sign, plain: letters.are_standard() }
         }
@@ -172,7 +174,7 @@ fn ends_well(rest: &[u8]) -> bool {
 }
 
 /// No well-written ply is longer: so many bytes are looked at without asking each time whether the text goes on.
-const WINDOW: usize = 32;
+pub const WINDOW: usize = 32;
 
 /// The first bytes of a text, zeros behind its end; no part of a ply is zero.
 #[derive(Clone, Copy)]
@@ -204,22 +206,31 @@ impl Window<'_> {
         sign.iter().enumerate().all(|(index, byte)| self.byte(at + index) == *byte)
     }
 
-    /// The well-written hex at `at`, and where it ends. One digit or two is a coin's toss in a game: looked up and reckoned
-    /// with, not branched on.
+    /// Where the well-written hex at `at` is to be looked for in [`HEXES`]; 0 if there is none.
     #[inline]
-    fn hex(self, at: usize) -> (Option<Hex>, usize) {
-        let sign = |at| SIGNS[usize::from(self.byte(at))];
-        let (first, second) = (sign(at + 1).digit, sign(at + 2).digit);
-        let line = LINE_OF[usize::from((first << 4) | second)];
-        (Hex::at(sign(at).column & 15, line & 31), at + 2 + usize::from(second < 10))
+    fn row(self, at: usize) -> u8 {
+        ROWS[usize::from(u16::from_le_bytes([self.byte(at), self.byte(at + 1)]))]
     }
 
-    /// The letter of a piece, if it may be `written` and a letter and not a digit follows (§5.4); a pawn has none. Another
-    /// coin's toss: where no letter is written, that of byte 0 is asked for, which is the pawn's.
+    /// The well-written hex at `at`, whose row is known, and where it ends. One digit or two is a coin's toss in a game:
+    /// looked up and reckoned with, not branched on.
     #[inline]
-    fn piece(self, at: usize, written: bool, letters: &Letters) -> (Option<Kind>, usize) {
-        let written = u8::from(written & !self.byte(at + 1).is_ascii_digit());
-        (letters.named(self.byte(at) & written.wrapping_neg()), at + usize::from(written))
+    fn hex(self, at: usize, row: u8) -> (Option<Hex>, usize) {
+        let second = DIGIT[usize::from(self.byte(at + 2))];
+        let number = HEXES[usize::from(row)][usize::from(second & 15)];
+        (Hex::from_index(number), at + 2 + usize::from(second < 10))
+    }
+
+    /// A hex, behind the letter of a piece if it may be `written` and no hex begins in its place (§5.4); a pawn has none.
+    /// Another coin's toss: where no letter is written, that of byte 0 is asked for, which is the pawn's.
+    #[inline]
+    fn piece_and_hex(self, at: usize, written: bool, letters: &Letters) -> (Option<Kind>, Option<Hex>, usize) {
+        let (here, behind) = (self.row(at), self.row(at + 1));
+        let written = written && here == 0;
+        let row = if written { behind } else { here };
+        let kind = letters.named(self.byte(at) & u8::from(written).wrapping_neg());
+        let (hex, end) = self.hex(at + usize::from(written), row);
+        (kind, hex, end)
     }
 
     #[inline]
@@ -261,11 +272,9 @@ impl Window<'_> {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "once a ply of an archive: a call costs a tenth of it")]
     fn ply(self, letters: &Letters) -> Option<QuickPly> {
-        let (piece, at) = self.piece(0, true, letters);
-        let (from, at) = self.hex(at);
+        let (piece, from, at) = self.piece_and_hex(0, true, letters);
         let (capture, other_sign, at) = self.separator(at)?;
-        let (captured, at) = self.piece(at, capture != Capture::None, letters);
-        let (to, at) = self.hex(at);
+        let (captured, to, at) = self.piece_and_hex(at, capture != Capture::None, letters);
         let (piece, from, captured, to) = (piece?, from?, captured?, to?);
         let step = |promotion| Shape::Step { piece, from, to, capture, captured, promotion };
         if !matches!(self.byte(at), b'=' | b'+' | b'#') {
@@ -285,21 +294,18 @@ pub fn read_check(text: &[u8]) -> Option<(Check, usize)> {
 /// The well-written hex at the start of `text`, and its length.
 pub(super) fn quick_hex(text: &[u8]) -> Option<(Hex, usize)> {
     Window::over(text, |window| {
-        let (hex, len) = window.hex(0);
+        let (hex, len) = window.hex(0, window.row(0));
         // A third digit is no part of it.
         hex.filter(|_| !window.byte(len).is_ascii_digit()).map(|hex| (hex, len))
     })
 }
 
-/// Reads a ply that is written as the format wants it, in letters, at the start of `word`; nothing if it is not, and then
-/// [`read_ply`] tells why.
+/// Reads a ply that is written as the format wants it, in letters, at the start of a text that goes on with zeros behind
+/// its end; nothing if it is not, and then [`read_ply`] tells why.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "once a ply of an archive: a call costs a tenth of it")]
-pub fn quick_ply(word: &[u8], letters: &Letters) -> Option<QuickPly> {
-    match word.first_chunk() {
-        Some(window) => Window(window).ply(letters),
-        None => Window::over_end(word, |window| window.ply(letters)),
-    }
+pub fn quick_ply(word: &[u8; WINDOW], letters: &Letters) -> Option<QuickPly> {
+    Window(word).ply(letters)
 }
 
 /// A coordinate as written; nothing where the board does not have it.
@@ -434,12 +440,8 @@ impl Careful<'_> {
         };
         let digits = self.word[start + len..].iter().take_while(|byte| byte.is_ascii_digit()).count();
         if digits == 0 {
-            if SIGNS[usize::from(letter)].column == NO_COLUMN {
-                self.no_ply();
-            } else {
-                self.at += len;
-                self.no_ply();
-            }
+            self.at += if COLUMNS.contains(&letter) { len } else { 0 };
+            self.no_ply();
             return None;
         }
         self.judge_letter(start, len);
@@ -644,7 +646,7 @@ fn hex_of(letter: u8, digits: &[u8]) -> Option<Hex> {
         return None;
     }
     let line = digits.iter().fold(0, |line, digit| line * 10 + (digit - b'0'));
-    Hex::at(SIGNS[usize::from(letter)].column, line)
+    Hex::at(COLUMNS.iter().position(|column| *column == letter)? as u8, line)
 }
 
 /// Greek and Cyrillic letters that look like Latin ones of this notation.

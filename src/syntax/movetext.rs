@@ -215,7 +215,8 @@ impl Movetext<'_, '_> {
         let mut tight = if self.ends == 1 { Spelt::TIGHT } else { Spelt(0) };
         let tidy = self.letters.are_standard() && (self.ends == 1 || self.out.items.is_empty());
         let plain = if self.letters.are_standard() { Spelt::PLAIN.with(Spelt::BLANK) } else { Spelt::BLANK };
-        while let Some(pair) = QuickPair::read(&self.text[at..], &self.letters)
+        let mut end = [0; PAIR];
+        while let Some(pair) = QuickPair::read(window(self.text, at, &mut end), &self.letters)
             && (first && pairs == 0 || pair.number == number.wrapping_add(1))
         {
             let items = pair.items(at as u32, tight, plain);
@@ -1410,6 +1411,20 @@ fn repeated(own: [Option<Ply>; 2], other: Option<[Option<Ply>; 2]>) -> bool {
     other.is_some_and(|other| own.iter().zip(other).all(|(own, other)| own.is_none() || *own == other))
 }
 
+/// No pair that is read quickly is longer, with what is looked at behind it.
+const PAIR: usize = 64;
+
+/// The bytes from `at` on, with zeros behind the text's end.
+#[inline]
+fn window<'a>(text: &'a [u8], at: usize, end: &'a mut [u8; PAIR]) -> &'a [u8; PAIR] {
+    let rest = &text[at..];
+    rest.first_chunk().unwrap_or_else(|| {
+        *end = [0; PAIR];
+        end[..rest.len()].copy_from_slice(rest);
+        end
+    })
+}
+
 /// A pair written as the format wants it, alone on its line: `12. E7-E13, E21-E15` and LF.
 struct QuickPair {
     number: u32,
@@ -1419,22 +1434,23 @@ struct QuickPair {
 }
 
 impl QuickPair {
-    #[inline]
-    fn read(text: &[u8], letters: &Letters) -> Option<QuickPair> {
-        let first = *text.first()?;
-        if !matches!(first, b'1'..=b'9') {
+    /// Reads the pair at the start of a text that goes on with zeros behind its end.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "once a pair of an archive: a call costs a tenth of it")]
+    fn read(text: &[u8; PAIR], letters: &Letters) -> Option<QuickPair> {
+        let digit = |at: usize| u32::from(text[at].wrapping_sub(b'0'));
+        let (number, digits) = match text {
+            [_, b'.', ..] => (digit(0), 1),
+            [_, b'0'..=b'9', b'.', ..] => (10 * digit(0) + digit(1), 2),
+            [_, b'0'..=b'9', b'0'..=b'9', b'.', ..] => (100 * digit(0) + 10 * digit(1) + digit(2), 3),
+            _ => return None,
+        };
+        if !matches!(text[0], b'1'..=b'9') || text[digits + 1] != b' ' {
             return None;
         }
-        let mut number = u32::from(first - b'0');
-        let mut digits = 1;
-        while let Some(digit @ b'0'..=b'9') = text.get(digits) {
-            number = number.checked_mul(10)?.checked_add(u32::from(digit - b'0'))?;
-            digits += 1;
-        }
-        let rest = text[digits..].strip_prefix(b". ")?;
-        let white = quick_ply(rest, letters)?;
-        let rest = rest[white.len as usize..].strip_prefix(b", ")?;
-        let black = quick_ply(rest, letters)?;
+        let white = quick_ply(text[digits + 2..].first_chunk()?, letters)?;
+        let rest = text.get(digits + 2 + white.len as usize..)?.strip_prefix(b", ")?;
+        let black = quick_ply(rest.first_chunk()?, letters)?;
         let mates = |read: &QuickPly| read.ply.mates();
         let whole = rest.get(black.len as usize) == Some(&b'\n') && !mates(&white) && !mates(&black);
         whole.then_some(QuickPair { number, digits: digits as u32, white, black })
