@@ -205,25 +205,31 @@ impl Special {
     /// What a step of a pawn leaves to be captured in passing (R2.3, R2.4), on the position before it.
     #[inline]
     fn left_by(before: &Position, side: Side, from: Hex, to: Hex) -> Special {
-        // Numbered next to each other: on the same column, or the ends of two. Most steps of a pawn are such.
-        if from.index().abs_diff(to.index()) == 1 {
+        // Numbered column by column: on a column, how many steps it is. Most are one, and between columns nothing counts them.
+        let steps = from.index().abs_diff(to.index());
+        if steps == 1 {
             return Special::None;
         }
-        Special::left_by_other(before, side, from, to)
-    }
-
-    fn left_by_other(before: &Position, side: Side, from: Hex, to: Hex) -> Special {
-        let ways = &WAYS[side as usize];
-        let (way, steps) = (Relation::of(from, to).way(), Relation::of(from, to).steps());
-        let passes = || before.is_free(from, way, steps);
+        if from.column() != to.column() {
+            return if before.faces(side, from) { Special::left_aside(before, side, from, to) } else { Special::None };
+        }
+        let is_ahead = (from < to) == (side == Side::White);
+        let passes = || is_ahead && before.is_free(from, WAYS[side as usize].ahead, steps);
         match steps {
-            1 if ways.oblique.contains(&way) && before.faces(side, from) => {
-                Special::Scornful(to, before.faced(side, from, to))
-            }
-            2 if way == ways.ahead && passes() => Special::Double(to),
-            3 if way == ways.ahead && triple_from(side, from) && passes() => Special::Triple(to),
+            2 if passes() => Special::Double(to),
+            3 if triple_from(side, from) && passes() => Special::Triple(to),
             _ => Special::None,
         }
+    }
+
+    /// What a step of a pawn that faces another leaves on another column.
+    #[cold]
+    fn left_aside(before: &Position, side: Side, from: Hex, to: Hex) -> Special {
+        let relation = Relation::of(from, to);
+        if relation.steps() == 1 && WAYS[side as usize].oblique.contains(&relation.way()) {
+            return Special::Scornful(to, before.faced(side, from, to));
+        }
+        Special::None
     }
 
     /// The hex whose piece a capture in passing on `to` takes, if this lets it (§11.5).

@@ -222,7 +222,7 @@ impl Movetext<'_, '_> {
             let items = pair.items(at as u32, tight, plain);
             self.out.items.extend_from_slice(&items);
             (tight, number, pairs) = (Spelt::TIGHT, pair.number, pairs + 1);
-            at = items[3].end() + 1;
+            at += pair.len;
         }
         if pairs == 0 {
             return;
@@ -1431,6 +1431,37 @@ struct QuickPair {
     digits: u32,
     white: QuickPly,
     black: QuickPly,
+    /// With its line end.
+    len: usize,
+}
+
+/// Where a byte stands first among the 16 from `FROM` on; anywhere if it is not among them.
+#[inline]
+fn first_of_16<const FROM: usize>(text: &[u8; PAIR], byte: u8) -> usize {
+    const ONES: u64 = u64::MAX / 0xFF;
+    let (words, _) = text.as_chunks();
+    let found = |word: usize| {
+        let other = u64::from_le_bytes(words[FROM / 8 + word]) ^ (ONES * u64::from(byte));
+        other.wrapping_sub(ONES) & !other & (ONES << 7)
+    };
+    let at = |found: u64| found.trailing_zeros() as usize / 8;
+    let (near, far) = (found(0), found(1));
+    FROM + if near != 0 { at(near) } else { 8 + at(far) }
+}
+
+/// What was found out, taken from what was foreseen where that is right: the processor goes on with it at once.
+#[inline]
+fn foreseen(foreseen: usize, found: usize) -> usize {
+    if foreseen == found {
+        return foreseen;
+    }
+    unforeseen(found)
+}
+
+#[cold]
+#[inline(never)]
+fn unforeseen(found: usize) -> usize {
+    found
 }
 
 impl QuickPair {
@@ -1448,12 +1479,14 @@ impl QuickPair {
         if !matches!(text[0], b'1'..=b'9') || text[digits + 1] != b' ' {
             return None;
         }
+        // Where comma and line end nearly always stand: neither ply, nor the next pair, waits until what is before it is read.
+        let (comma, end) = (first_of_16::<8>(text, b','), first_of_16::<16>(text, b'\n'));
         let white = quick_ply(text[digits + 2..].first_chunk()?, letters)?;
-        let rest = text.get(digits + 2 + white.len as usize..)?.strip_prefix(b", ")?;
-        let black = quick_ply(rest.first_chunk()?, letters)?;
-        let mates = |read: &QuickPly| read.ply.mates();
-        let whole = rest.get(black.len as usize) == Some(&b'\n') && !mates(&white) && !mates(&black);
-        whole.then_some(QuickPair { number, digits: digits as u32, white, black })
+        let comma = foreseen(comma, digits + 2 + white.len as usize);
+        let black = quick_ply(text.get(comma..)?.strip_prefix(b", ")?.first_chunk()?, letters)?;
+        let end = foreseen(end, comma + 2 + black.len as usize);
+        let whole = text.get(end) == Some(&b'\n') && !white.ply.mates() && !black.ply.mates();
+        whole.then_some(QuickPair { number, digits: digits as u32, white, black, len: end + 1 })
     }
 
     /// Its items, from byte `at` of the record; `plain` is how its plies are spelt.

@@ -73,16 +73,36 @@ impl TagName {
     /// The tag of this name, and whether its case is right.
     #[inline]
     pub fn parse(name: &[u8]) -> (TagName, bool) {
-        let known = || TagName::ALL.iter().copied().filter(|tag| *tag != TagName::Unknown);
-        let alike = |tag: &TagName| tag.name().as_bytes().first() == name.first() && tag.name().as_bytes() == name;
-        if let Some(tag) = known().find(alike) {
-            return (tag, true);
+        let found = PLACES[place(name)];
+        if found.name().as_bytes() == name {
+            return (found, true);
         }
-        known()
-            .find(|tag| tag.name().as_bytes().eq_ignore_ascii_case(name))
-            .map_or((TagName::Unknown, true), |tag| (tag, false))
+        let alike = |tag: &&TagName| tag.name().as_bytes().eq_ignore_ascii_case(name);
+        TagName::ALL.iter().find(alike).map_or((TagName::Unknown, true), |tag| (*tag, false))
     }
 }
+
+/// A place for a name that no two of the known ones share.
+const fn place(name: &[u8]) -> usize {
+    let (Some(first), Some(last)) = (name.first(), name.last()) else { return 0 };
+    (*first as usize + 8 * *last as usize + 4 * name.len()) % PLACES.len()
+}
+
+/// The known tags by the places of their names.
+static PLACES: [TagName; 64] = {
+    let mut tags = [TagName::Unknown; 64];
+    let mut index = 0;
+    while index < TagName::ALL.len() {
+        let tag = TagName::ALL[index];
+        let place = place(tag.name().as_bytes());
+        assert!(matches!((tag, tags[place]), (TagName::Unknown, _) | (_, TagName::Unknown)), "two in one place");
+        if !matches!(tag, TagName::Unknown) {
+            tags[place] = tag;
+        }
+        index += 1;
+    }
+    tags
+};
 
 /// A set of tags.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
