@@ -7,7 +7,7 @@ use super::tags::close_of;
 use crate::game::{Ply, Position, Side};
 use crate::notation::{Fragment, GameResult, Id, RecordKind, Stretch};
 use crate::syntax::fault::{Fault, FileFault};
-use crate::syntax::{Head, Item, ItemKind, Record, Spelt, TagName, main_line};
+use crate::syntax::{Head, Item, ItemKind, Record, Spelt, TagName, last_ply, main_line};
 
 /// What is taken of a record.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -227,14 +227,15 @@ impl Line {
     }
 }
 
-fn identifier<'a>(record: &Record<'a>) -> Option<(&'a str, Id<'a>)> {
+/// A record's Id, if it can be read, with its text.
+pub(super) fn identifier<'a>(record: &Record<'a>) -> Option<(&'a str, Id<'a>)> {
     let value = std::str::from_utf8(record.value(TagName::Id)?).ok()?;
     Some((value, record.id?))
 }
 
-/// The result that a line's last ply has, if it mates.
-fn mated(items: &[Item]) -> Option<GameResult> {
-    let last = items.iter().rev().find(|item| item.kind == ItemKind::Ply)?;
+/// The result that the last ply of the main line has, if it mates.
+pub(super) fn mated(items: &[Item]) -> Option<GameResult> {
+    let last = last_ply(items)?;
     let side = last.spelt.side();
     Ply::from_bits(last.value).filter(|ply| ply.mates()).map(|_| GameResult::of_mate(side))
 }
@@ -321,7 +322,7 @@ fn fragment(
     let has_variations = kept.iter().any(|item| item.kind == ItemKind::Open);
     let id = identifier(record).map(|(value, id)| {
         let is_game = record.kind() == RecordKind::Game;
-        let named = if is_game { id.with_fragment(value, &fragment) } else { value.to_owned() };
+        let named = if is_game { id.with_fragment(value, Some(&fragment)) } else { value.to_owned() };
         if has_variations { named } else { id.without_variations(&named).into_owned() }
     });
     let start = if is_first && !cut[0] { None } else { before(first.black.filter(|_| cut[0]).unwrap_or(from)) };
@@ -409,7 +410,7 @@ fn alternative_to(variation: &[Item]) -> Side {
 }
 
 /// Tells each `(` again where its `)` is.
-fn relink(items: &mut [Item]) {
+pub(super) fn relink(items: &mut [Item]) {
     let mut open = Vec::new();
     for index in 0..items.len() {
         match items[index].kind {

@@ -411,7 +411,7 @@ impl Linter {
 }
 
 /// The record's Id for its findings, or the start of what is no Id by its length: each finding has it.
-pub(super) fn shown_id(record: &Record<'_>) -> Option<String> {
+pub fn shown_id(record: &Record<'_>) -> Option<String> {
     const LONGEST: usize = 256;
     let id = record.value(TagName::Id)?;
     Some(if id.len() > LONGEST { clipped(id) } else { lossy(id) })

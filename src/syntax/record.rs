@@ -133,6 +133,19 @@ pub fn main_line(items: &[Item]) -> impl Iterator<Item = (usize, &Item)> {
     })
 }
 
+/// The last ply outside variations.
+pub fn last_ply(items: &[Item]) -> Option<&Item> {
+    let mut depth = 0_usize;
+    items.iter().rev().find(|item| {
+        match item.kind {
+            ItemKind::Close => depth += 1,
+            ItemKind::Open => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && item.kind == ItemKind::Ply
+    })
+}
+
 /// Where in its file a record begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Begins {
