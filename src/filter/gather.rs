@@ -249,7 +249,16 @@ pub(super) struct Gatherer<'a> {
 
 impl<'a> Gatherer<'a> {
     pub(super) fn new(linter: &'a Linter, how: Gather, form: &'a Form, most: usize, stop: bool) -> Gatherer<'a> {
-        Gatherer { linter, how, form, most, stop, group: None, reader: Reader::default(), replayer: Replayer::default() }
+        Gatherer {
+            linter,
+            how,
+            form,
+            most,
+            stop,
+            group: None,
+            reader: Reader::default(),
+            replayer: Replayer::default(),
+        }
     }
 
     /// Takes the records of a chunk, behind so many lines and records of their file.
@@ -310,7 +319,10 @@ impl<'a> Gatherer<'a> {
                 group.text.extend_from_slice(source);
                 group.records.push(held);
                 if group.text.len() > self.most {
-                    self.lose("the records that belong together are over 64 MiB, the most that a record may have", made);
+                    self.lose(
+                        "the records that belong together are over 64 MiB, the most that a record may have",
+                        made,
+                    );
                 }
                 return;
             }
@@ -375,7 +387,8 @@ impl<'a> Gatherer<'a> {
         }
         let whole = match self.how {
             Gather::Lines => {
-                let sequence = |held: &Held| if let Role::Line(line) = &held.member.role { line.clone() } else { Vec::new() };
+                let sequence =
+                    |held: &Held| if let Role::Line(line) = &held.member.role { line.clone() } else { Vec::new() };
                 let sequences: Vec<_> = group.records.iter().map(sequence).collect();
                 merge::merge(text, &pieces, &sequences, self.form)?
             }
@@ -500,7 +513,11 @@ pub(super) fn ends_as_a_part(text: &[u8], record: usize, piece: &Piece) -> Resul
     let due = mated(&piece.items).unwrap_or(GameResult::Unfinished);
     let result = piece.items.iter().find(|item| item.kind == ItemKind::Result);
     if let Some(item) = result.filter(|item| item.value != due as u32) {
-        let why = format!("the result {} of a part: {} was expected", GameResult::ALL[item.value as usize % 6].text(), due.text());
+        let why = format!(
+            "the result {} of a part: {} was expected",
+            GameResult::ALL[item.value as usize % 6].text(),
+            due.text()
+        );
         return Err(piece.unfit(record, Some(item.at), why));
     }
     let tag = piece.tag(TagName::Result);
@@ -509,7 +526,11 @@ pub(super) fn ends_as_a_part(text: &[u8], record: usize, piece: &Piece) -> Resul
         return Err(piece.unfit(record, Some(tag.value_at), why));
     }
     match piece.tag(TagName::Termination) {
-        Some(tag) => Err(piece.unfit(record, Some(tag.name_at), "Termination of a part: only the whole record has it".to_owned())),
+        Some(tag) => Err(piece.unfit(
+            record,
+            Some(tag.name_at),
+            "Termination of a part: only the whole record has it".to_owned(),
+        )),
         None => Ok(()),
     }
 }

@@ -26,6 +26,8 @@ struct Line<'a> {
     alternatives: Vec<Vec<usize>>,
     /// To which pairs: places in `pairs`.
     branches: Vec<usize>,
+    /// Its first pair as a variation, if that begins with `…`.
+    black: Option<Vec<Item>>,
 }
 
 impl<'a> Line<'a> {
@@ -36,7 +38,7 @@ impl<'a> Line<'a> {
         let marks: Vec<usize> = marks.into_iter().chain(last.then_some(piece.items.len())).collect();
         let pairs = marks.windows(2).filter(|pair| piece.items[pair[0]].kind == ItemKind::Number);
         let pairs = pairs.map(|pair| pair[0]..pair[1]).collect();
-        Line { record, piece, sequence, pairs, parent, alternatives: Vec::new(), branches: Vec::new() }
+        Line { record, piece, sequence, pairs, parent, alternatives: Vec::new(), branches: Vec::new(), black: None }
     }
 
     fn pair(&self, pair: usize) -> &'a [Item] {
@@ -76,7 +78,7 @@ fn named(sequence: &[u32]) -> String {
 pub(super) fn merge(text: &[u8], pieces: &[Piece], sequences: &[Vec<u32>], form: &Form) -> Result<Whole, Unfit> {
     let mut lines = tree(pieces, sequences)?;
     branch(&mut lines)?;
-    let said = |items: &[Item]| items.iter().filter_map(|item| Said::of(item, text, form)).collect::<Vec<_>>();
+    let said = |items: &[Item]| said(items, text, form);
     let mut id = None;
     for line in &lines[1..] {
         let parent = &lines[line.parent];
@@ -84,7 +86,8 @@ pub(super) fn merge(text: &[u8], pieces: &[Piece], sequences: &[Vec<u32>], form:
         ends_as_a_part(text, line.record, line.piece)?;
         let tag = line.piece.tag(TagName::Id);
         let value = tag.and_then(|tag| std::str::from_utf8(tag.value(text)).ok());
-        let all = value.and_then(|value| Some(id::parse(value.as_bytes(), line.piece.kind, &mut |_| {})?.of_all_lines(value)));
+        let all = value
+            .and_then(|value| Some(id::parse(value.as_bytes(), line.piece.kind, &mut |_| {})?.of_all_lines(value)));
         if *id.get_or_insert(all.clone()) != all {
             let why = "another version than that of the line before it".to_owned();
             return Err(line.unfit(tag.map(|tag| tag.value_at), why));
@@ -98,7 +101,8 @@ pub(super) fn merge(text: &[u8], pieces: &[Piece], sequences: &[Vec<u32>], form:
             let (own, other) = (line.pair(pair), parent.pair(pair));
             let number = own[0];
             if pair < begin && said(own) != said(other) {
-                let why = format!("pair {} is not as in {}, which it shares it with", number.value, named(parent.sequence));
+                let why =
+                    format!("pair {} is not as in {}, which it shares it with", number.value, named(parent.sequence));
                 return Err(line.unfit(Some(number.at), why));
             }
             if Said::of(&number, text, form) != Said::of(&other[0], text, form) {
@@ -107,7 +111,10 @@ pub(super) fn merge(text: &[u8], pieces: &[Piece], sequences: &[Vec<u32>], form:
             }
         }
     }
-    let mut items = written(&lines, text, form);
+    for place in (1..lines.len()).rev() {
+        lines[place].black = begin_with_black(&lines, place, text, form);
+    }
+    let mut items = written(&lines);
     relink(&mut items);
     let changes = Changes { id: id.flatten(), ..Changes::default() };
     Ok(Whole { tags: lines[0].piece.tags.clone(), taken: Taken { items, changes } })
@@ -177,7 +184,10 @@ fn branch(lines: &mut [Line<'_>]) -> Result<(), Unfit> {
                 // Its own alternatives are to its own pairs.
                 let own = other.branches.first().copied().unwrap_or(usize::MAX);
                 let Some(before) = behind.checked_sub(1) else {
-                    let why = format!("{} branches off no earlier than what its Id calls a later line", named(other.sequence));
+                    let why = format!(
+                        "{} branches off no earlier than what its Id calls a later line",
+                        named(other.sequence)
+                    );
                     return Err(other.unfit(None, why));
                 };
                 behind = before.min(shared(line, other)).min(own) + 1;
@@ -199,9 +209,7 @@ fn shared(line: &Line<'_>, other: &Line<'_>) -> usize {
         ItemKind::Ellipsis => Some((false, 0)),
         _ => None,
     };
-    let same = |pair: &usize| {
-        line.pair(*pair).iter().filter_map(plays).eq(other.pair(*pair).iter().filter_map(plays))
-    };
+    let same = |pair: &usize| line.pair(*pair).iter().filter_map(plays).eq(other.pair(*pair).iter().filter_map(plays));
     (0..most).take_while(same).count()
 }
 
@@ -236,6 +244,10 @@ impl<'t> Said<'t> {
     }
 }
 
+fn said<'t>(items: &[Item], text: &'t [u8], form: &Form) -> Vec<Said<'t>> {
+    items.iter().filter_map(|item| Said::of(item, text, form)).collect()
+}
+
 /// White's half of a pair and Black's, each with its marks, and what follows.
 struct Halves<'a> {
     white: &'a [Item],
@@ -246,7 +258,8 @@ struct Halves<'a> {
 impl<'a> Halves<'a> {
     /// `items` without the number; nothing if something else stands between the plies, or one is not there.
     fn of(items: &'a [Item]) -> Option<Halves<'a>> {
-        let is_black = |item: &Item| item.kind == ItemKind::Comma || item.kind == ItemKind::Ply && item.spelt.has(Spelt::BLACK);
+        let is_black =
+            |item: &Item| item.kind == ItemKind::Comma || item.kind == ItemKind::Ply && item.spelt.has(Spelt::BLACK);
         let comments = items.iter().position(|item| item.kind == ItemKind::Comment).unwrap_or(items.len());
         let (plies, comments) = items.split_at(comments);
         let black = plies.iter().position(is_black)?;
@@ -261,24 +274,28 @@ fn is_on_white(item: &Item, text: &[u8]) -> bool {
     item.kind == ItemKind::Comment && Head::read(item.text(text)).player == Some(Side::White)
 }
 
-/// The first pair of a variation: `…` stands for White's ply if that is the one of the pair replaced, with all that is said of
-/// it (§8.2).
-fn first_pair(own: &[Item], replaced: &[Item], text: &[u8], form: &Form) -> Vec<Item> {
-    let said = |items: &[Item]| items.iter().filter_map(|item| Said::of(item, text, form)).collect::<Vec<_>>();
-    let of_white = |halves: &Halves<'_>| {
-        let comments: Vec<Item> = halves.comments.iter().filter(|item| is_on_white(item, text)).copied().collect();
-        said(&[halves.white, &comments].concat())
-    };
-    let (number, rest) = (own[0], &own[1..]);
-    match Halves::of(rest).zip(Halves::of(&replaced[1..])) {
-        Some((halves, others)) if of_white(&halves) == of_white(&others) => {
-            // No text of its own stands for it.
-            let ellipsis = Item { len: 0, kind: ItemKind::Ellipsis, value: 0, ..number };
-            let comments = halves.comments.iter().filter(|item| !is_on_white(item, text));
-            [number, ellipsis].iter().chain(halves.black).chain(comments).copied().collect()
-        }
-        _ => own.to_vec(),
+/// The first pair of a variation with `…` for White's ply, if that is the one of the pair replaced, with all that is said of it
+/// (§8.2), and if all alternatives to that pair begin with `…` too: to others White's ply must be there.
+fn begin_with_black(lines: &[Line<'_>], place: usize, text: &[u8], form: &Form) -> Option<Vec<Item>> {
+    let line = &lines[place];
+    let begin = line.begin(lines);
+    let alternatives = line.branches.first().filter(|branch| **branch == begin).map(|_| &line.alternatives[0]);
+    if alternatives.is_some_and(|alternatives| alternatives.iter().any(|other| lines[*other].black.is_none())) {
+        return None;
     }
+    let (own, replaced) = (line.pair(begin), lines[line.parent].pair(begin));
+    let of_white = |halves: &Halves<'_>| {
+        let comments = halves.comments.iter().filter(|item| is_on_white(item, text));
+        halves.white.iter().chain(comments).copied().collect::<Vec<_>>()
+    };
+    let (halves, others) = (Halves::of(&own[1..])?, Halves::of(&replaced[1..])?);
+    if said(&of_white(&halves), text, form) != said(&of_white(&others), text, form) {
+        return None;
+    }
+    // No text of its own stands for it.
+    let ellipsis = Item { len: 0, kind: ItemKind::Ellipsis, value: 0, ..own[0] };
+    let comments = halves.comments.iter().filter(|item| !is_on_white(item, text));
+    Some([own[0], ellipsis].iter().chain(halves.black).chain(comments).copied().collect())
 }
 
 /// Where the writing of a line is.
@@ -292,7 +309,7 @@ struct Writing {
 }
 
 /// The items of the record: each pair with its alternatives behind it.
-fn written(lines: &[Line<'_>], text: &[u8], form: &Form) -> Vec<Item> {
+fn written(lines: &[Line<'_>]) -> Vec<Item> {
     let mut items = lines[0].head().to_vec();
     let mark = |kind| Item { at: 0, len: 0, value: 0, kind, spelt: Spelt::default() };
     let mut stack = vec![Writing { line: 0, pair: 0, level: 0, count: 0 }];
@@ -320,12 +337,10 @@ fn written(lines: &[Line<'_>], text: &[u8], form: &Form) -> Vec<Item> {
             items.extend(line.tail().iter().filter(stays));
             items.extend(aside.then(|| mark(ItemKind::Close)));
             stack.pop();
-        } else if aside && pair == line.begin(lines) {
-            let first = first_pair(line.pair(pair), lines[line.parent].pair(pair), text, form);
-            items.extend(first.iter().filter(stays));
-        } else {
-            items.extend(line.pair(pair).iter().filter(stays));
+            continue;
         }
+        let black = line.black.as_deref().filter(|_| pair == line.begin(lines));
+        items.extend(black.unwrap_or(line.pair(pair)).iter().filter(stays));
     }
     items
 }
