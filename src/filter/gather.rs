@@ -4,7 +4,7 @@ use std::any::Any;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::form::Form;
+use super::form::{Form, refusal};
 use super::take::{Taken, identifier, mated};
 use super::write::write_part;
 use super::{join, merge};
@@ -395,8 +395,16 @@ impl<'a> Gatherer<'a> {
             Gather::Fragments => join::join(text, pieces)?,
         };
         let Some(setup) = setup else { return Ok(()) };
-        let (tags, items, faults) = (&whole.tags[..], &[][..], &mut Vec::new());
-        let record = Record { text, tags, items, faults, setup, id: None, tidy: false, ordinary_pgn: false };
+        let (tags, items, faults) = (&whole.tags[..], &whole.taken.items[..], &mut Vec::new());
+        let mut record = Record { text, tags, items, faults, setup, id: None, tidy: false, ordinary_pgn: false };
+        // What a PDTL does not tell, the plies before it may.
+        self.replayer.replay(&mut record);
+        if let Some(fault) = refusal(&record, self.form) {
+            let is_at = |held: &Held| held.source.contains(&(fault.at as usize));
+            let culprit = group.records.iter().position(is_at).unwrap_or_default();
+            let why = "this ply does not fit behind those of the records before it".to_owned();
+            return Err(Unfit { record: culprit, at: fault.at, why });
+        }
         write_part(&record, &whole.taken, self.form, out);
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 use super::gather::{Piece, Unfit, Whole, edges, ends_as_a_part, follows, is_ended, same_tags};
 use super::take::{Changes, Taken, mated, relink};
+use crate::game::{Faced, Position, Special};
 use crate::notation::{Fragment, Id, RecordKind, Stretch, id};
 use crate::syntax::{Head, Item, ItemKind, TagName, main_line};
 
@@ -53,12 +54,20 @@ fn fits(text: &[u8], record: usize, piece: &Piece, next: &Piece) -> Result<(), U
         let why = "the moves don't go on where those of the record before it end, as the Ids say".to_owned();
         return Err(next.unfit(record, number, why));
     }
-    if piece.end != next.start {
+    if piece.end.map(as_told) != next.start.map(as_told) {
         let tag = next.tag(TagName::Pdtl).map(|tag| tag.value_at);
         let why = "it does not begin with the position at which the record before it ends".to_owned();
         return Err(next.unfit(record, tag.or(number), why));
     }
     Ok(())
+}
+
+/// A position as a PDTL tells it: of two pawns that a scornful one may have faced, not which (§10.4).
+fn as_told(mut position: Position) -> Position {
+    if let Special::Scornful(_, faced) = &mut position.special {
+        *faced = Faced::Any;
+    }
+    position
 }
 
 /// The Id of the whole: the fragment that the parts make, and `V` if one of them has it (§4.5, §4.7).

@@ -318,13 +318,12 @@ fn written(lines: &[Line<'_>]) -> Vec<Item> {
         if line.branches.get(writing.level).is_some_and(|branch| branch + 1 == writing.pair) {
             let alternative = line.alternatives[writing.level].get(writing.count).copied();
             writing.count += 1;
-            match alternative {
-                Some(line) => {
-                    items.push(mark(ItemKind::Open));
-                    let pair = writing.pair - 1;
-                    stack.push(Writing { line, pair, level: 0, count: 0 });
-                }
-                None => (writing.level, writing.count) = (writing.level + 1, 0),
+            if let Some(line) = alternative {
+                items.push(mark(ItemKind::Open));
+                let pair = writing.pair - 1;
+                stack.push(Writing { line, pair, level: 0, count: 0 });
+            } else {
+                (writing.level, writing.count) = (writing.level + 1, 0);
             }
             continue;
         }
