@@ -479,7 +479,7 @@ fn unfit(linter: &Linter, held: &Held, at: Option<Place>, why: String) -> Option
 pub(super) fn same_tags(
     text: &[u8],
     (record, other): (usize, &Piece),
-    one: &Piece,
+    (whose, one): (&str, &Piece),
     but: &[TagName],
 ) -> Result<(), Unfit> {
     let named = |piece: &Piece| {
@@ -498,18 +498,18 @@ pub(super) fn same_tags(
         let name = |tag: Option<&Tag>| tag.map(|tag| tag.name_text(text));
         return Err(match (there, here) {
             (Some(there), Some(here)) if name(Some(there)) == name(Some(here)) => {
-                let why = "this is not what the record before it says, which is";
-                let why = format!("{}: {why} `{}`", shown(here.name_text(text)), shown(there.value(text)));
+                let why =
+                    format!("another {} than {whose} has: `{}`", shown(here.name_text(text)), shown(there.value(text)));
                 other.unfit(record, Some(here.value_at), why)
             }
             (Some(there), _) if here.is_none() || name(Some(there)) < name(here) => {
-                let why = format!("no tag {}, which the record before it has", shown(there.name_text(text)));
+                let why = format!("no {}, which {whose} has", shown(there.name_text(text)));
                 other.unfit(record, None, why)
             }
             _ => {
                 let at = here.map(|here| here.name_at);
                 let named = here.map(|here| shown(here.name_text(text))).unwrap_or_default();
-                other.unfit(record, at, format!("the tag {named}, which the record before it does not have"))
+                other.unfit(record, at, format!("a tag {named}, which {whose} does not have"))
             }
         });
     }

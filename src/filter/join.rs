@@ -41,7 +41,7 @@ pub(super) fn join(text: &[u8], mut pieces: Vec<Piece>) -> Result<Whole, Unfit> 
 
 /// Whether a part can go on with the next one, which is the `record`-th.
 fn fits(text: &[u8], record: usize, piece: &Piece, next: &Piece) -> Result<(), Unfit> {
-    same_tags(text, (record, next), piece, &OF_A_PART)?;
+    same_tags(text, (record, next), ("the record before it", piece), &OF_A_PART)?;
     if is_ended(&piece.items) || mated(&piece.items).is_some() {
         let result = piece.items.iter().find(|item| item.kind == ItemKind::Result);
         let why = "the game ends here, and the next record goes on".to_owned();

@@ -82,7 +82,7 @@ pub(super) fn merge(text: &[u8], pieces: &[Piece], sequences: &[Vec<u32>], form:
     let mut id = None;
     for line in &lines[1..] {
         let parent = &lines[line.parent];
-        same_tags(text, (line.record, line.piece), lines[0].piece, &OF_A_PART)?;
+        same_tags(text, (line.record, line.piece), ("the main line", lines[0].piece), &OF_A_PART)?;
         ends_as_a_part(text, line.record, line.piece)?;
         let tag = line.piece.tag(TagName::Id);
         let value = tag.and_then(|tag| std::str::from_utf8(tag.value(text)).ok());

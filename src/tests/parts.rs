@@ -273,6 +273,24 @@ fn stretches(source: &Read, random: &mut Random) -> Option<Vec<String>> {
 }
 
 #[test]
+fn the_authors_example_is_taken_apart_and_put_together() {
+    let text = include_bytes!("../../testdata/examples/fools-mate-variations.ctl-pgn");
+    let source = read(text);
+    let (lines, findings) = taken(text, &Take::EveryLine);
+    assert_eq!(findings, 0);
+    let parts: Vec<_> = records(&lines).into_iter().map(read).collect();
+    let ids: Vec<_> = parts.iter().map(|part| part.id.as_deref().expect("each has one")).collect();
+    let of = ["", "-V-S:0:0:1", "-V-S:0:0:2", "-V-S:0:1", "-V-S:0:2", "-V-S:0:2:1", "-V-S:1"];
+    assert_eq!(ids, of.map(|line| format!("Cescacs-X01{line}-ca")));
+    let mut reached: Vec<_> = parts.iter().flat_map(ends).collect();
+    reached.sort();
+    assert_eq!(reached, ends(&source));
+    let lengths = parts.iter().map(|part| part.items.iter().filter(|item| item.kind == ItemKind::Ply).count());
+    assert_eq!(lengths.collect::<Vec<_>>(), [12, 11, 11, 9, 13, 12, 7]);
+    assert_eq!(gathered(&lines, Gather::Lines), (canonical(text), 0));
+}
+
+#[test]
 fn fragments_lead_where_their_pairs_did() {
     let plan = Plan { seed: 8, records: 300, ..Plan::rich() };
     let mut random = Random::of(8, 0);
