@@ -9,6 +9,7 @@ use super::take::{Taken, identifier, mated};
 use super::write::write_part;
 use super::{join, merge};
 use crate::game::Position;
+use crate::lint::context::clipped;
 use crate::lint::{Finding, Linter, Place, Severity};
 use crate::notation::{GameResult, RecordKind, read_result, with_plain_hyphens};
 use crate::replay::Replayer;
@@ -487,7 +488,6 @@ pub(super) fn same_tags(
         tags.sort_by(|one, other| one.name_text(text).cmp(other.name_text(text)));
         tags
     };
-    let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let (one, others) = (named(one), named(other));
     for index in 0..one.len().max(others.len()) {
         let (there, here) = (one.get(index), others.get(index));
@@ -498,17 +498,20 @@ pub(super) fn same_tags(
         let name = |tag: Option<&Tag>| tag.map(|tag| tag.name_text(text));
         return Err(match (there, here) {
             (Some(there), Some(here)) if name(Some(there)) == name(Some(here)) => {
-                let why =
-                    format!("another {} than {whose} has: `{}`", shown(here.name_text(text)), shown(there.value(text)));
+                let why = format!(
+                    "another {} than {whose} has: `{}`",
+                    clipped(here.name_text(text)),
+                    clipped(there.value(text))
+                );
                 other.unfit(record, Some(here.value_at), why)
             }
             (Some(there), _) if here.is_none() || name(Some(there)) < name(here) => {
-                let why = format!("no {}, which {whose} has", shown(there.name_text(text)));
+                let why = format!("no {}, which {whose} has", clipped(there.name_text(text)));
                 other.unfit(record, None, why)
             }
             _ => {
                 let at = here.map(|here| here.name_at);
-                let named = here.map(|here| shown(here.name_text(text))).unwrap_or_default();
+                let named = here.map(|here| clipped(here.name_text(text))).unwrap_or_default();
                 other.unfit(record, at, format!("a tag {named}, which {whose} does not have"))
             }
         });

@@ -185,6 +185,9 @@ impl Worker for Filter<'_> {
 
     fn judge(&mut self, chunk: &Chunk) -> Filtered {
         let mut out = Filtered { text: Vec::with_capacity(chunk.text().len()), ..Filtered::default() };
+        if chunk.cuts().is_empty() && !chunk.cut {
+            self.without_record(chunk, &mut out);
+        }
         let mut rows = chunk.rows();
         for (number, (text, &start)) in (1..).zip(chunk.records().zip(chunk.cuts())) {
             let begins = begins(chunk, start);
@@ -226,6 +229,24 @@ impl Worker for Filter<'_> {
 impl Filter<'_> {
     fn gathers(&self) -> bool {
         matches!(self.wanted, Wanted::Gathered(..))
+    }
+
+    /// Says of a text that it has no record, unless there is nothing in it. **Decision**: comments alone are allowed (§1.1), and
+    /// left out with a warning; what may be more, behind a brace that is never closed, is refused.
+    fn without_record(&mut self, chunk: &Chunk, out: &mut Filtered) {
+        if chunk.text().trim_ascii().is_empty() {
+            return;
+        }
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.linter.without_record(&mut self.reader, chunk)));
+        out.findings = outcome.unwrap_or_else(|panic| {
+            self.reader = Reader::default();
+            out.internal = true;
+            self.linter.internal_finding(&*panic, 0, 0, &mut chunk.rows())
+        });
+        if out.findings.iter().any(|finding| finding.severity == Severity::Error) {
+            out.refused.push(0..chunk.text().len());
+        }
+        out.findings.extend(self.linter.no_record());
     }
 
     /// Writes a record, or says that it is refused.
