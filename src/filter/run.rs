@@ -15,7 +15,7 @@ use crate::lint::{Excerpt, Finding, Linter, Place, Severity};
 use crate::notation::{Letters, pdtl};
 use crate::replay::Replayer;
 use crate::source::{Chunk, FileId, Input, Problem, Rows};
-use crate::syntax::{Begins, Fault, ItemKind, Reader, Record, main_line};
+use crate::syntax::{Begins, Fault, Reader, Record};
 
 /// What is written.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -260,11 +260,15 @@ impl Filter<'_> {
         out: &mut Filtered,
     ) -> bool {
         let mut record = self.reader.read(text, begins);
-        let mut after = Vec::new();
-        let replayed = if let Wanted::Parts(Take::Fragment(_), _) = self.wanted {
-            self.replayer.replay_and(&mut record, |item, position| after.push((item, *position)))
-        } else {
-            self.replayer.replay(&mut record)
+        let behind = if let Wanted::Parts(take, _) = self.wanted { take.begins_behind(&record) } else { None };
+        let mut begin = record.setup.position;
+        let replayed = match behind {
+            None => self.replayer.replay(&mut record),
+            Some(ply) => {
+                begin = None;
+                let keep = |item, position: &Position| begin = Some(*position).filter(|_| item == ply).or(begin);
+                self.replayer.replay_and(&mut record, keep)
+            }
         };
         let last = replayed.last.filter(|_| !self.cut);
         let reading;
@@ -276,12 +280,11 @@ impl Filter<'_> {
             }
             Wanted::Parts(take, form) => {
                 reading = take.reading(form);
-                let before = |item| position_before(&record, &after, item);
                 let length = out.text.len();
                 let missing = if self.cut || refusal(&record, &reading).is_some() {
                     None
                 } else {
-                    take.each(&record, before, |part| append_part(&record, &part, form, &mut out.text)).err()
+                    take.each(&record, begin, |part| append_part(&record, &part, form, &mut out.text)).err()
                 };
                 if let Some(missing) = missing {
                     out.text.truncate(length);
@@ -327,13 +330,6 @@ fn append_part(record: &Record<'_>, part: &Taken, form: &Form, text: &mut Vec<u8
         text.push(b'\n');
     }
     write_part(record, part, form, text);
-}
-
-/// The position before an item of the main line; `after` has those behind the plies.
-fn position_before(record: &Record<'_>, after: &[(usize, Position)], item: usize) -> Option<Position> {
-    let plies = main_line(record.items).filter(|(index, before)| *index < item && before.kind == ItemKind::Ply);
-    let Some((ply, _)) = plies.last() else { return record.setup.position };
-    after.binary_search_by_key(&ply, |(index, _)| *index).ok().map(|found| after[found].1)
 }
 
 /// Of a refused record, what refuses it; of one that is written, what was mended, or left as it is and wrong.

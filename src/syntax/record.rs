@@ -119,9 +119,14 @@ impl Item {
 /// The items outside variations, with their places among all; of a variation that is never closed nobody knows the end, and
 /// nothing from there on is given (§8.4).
 pub fn main_line(items: &[Item]) -> impl Iterator<Item = (usize, &Item)> {
-    let mut next = 0;
+    outside_variations(items, 0..items.len())
+}
+
+/// The same of the items in a range.
+pub fn outside_variations(items: &[Item], range: Range<usize>) -> impl Iterator<Item = (usize, &Item)> {
+    let Range { start: mut next, end } = range;
     std::iter::from_fn(move || {
-        loop {
+        while next < end {
             let index = next;
             let item = items.get(index)?;
             next += 1;
@@ -130,6 +135,7 @@ pub fn main_line(items: &[Item]) -> impl Iterator<Item = (usize, &Item)> {
             }
             next = next.max((item.value as usize).saturating_add(1));
         }
+        None
     })
 }
 
