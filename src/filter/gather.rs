@@ -545,3 +545,87 @@ pub(super) fn ends_as_a_part(text: &[u8], record: usize, piece: &Piece) -> Resul
         None => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn member(id: &str, how: Gather, moves: &str) -> Option<Member> {
+        let players = if id.starts_with("Me-1") { "[White \"A\"]\n" } else { "" };
+        let text = format!("[Variant \"C'escacs\"]\n{players}[Id \"{id}\"]\n{moves}");
+        Member::of(&Reader::default().read(text.as_bytes(), Begins::File), how)
+    }
+
+    const MOVES: &str = "1. E7-E13, E21-E15:\n*\n";
+
+    #[test]
+    fn ids_tell_which_lines_belong_together() {
+        let line = |id: &str| member(id, Gather::Lines, MOVES);
+        let continued = |one: &str, other: &str| line(one).expect(one).is_continued_by(&line(other).expect(other));
+        for (one, other) in [
+            ("Me-X01-ca", "Me-X01-V-S:0:1-ca"),
+            ("Me-X01-ca", "Me-X01-V-II-S:1-ca"),
+            ("Me-X01-V-S:2", "Me-X01-V-S:0:1"),
+            ("Me-1", "Me-1-V-S:1"),
+            ("Me-1-O8", "Me-1-O8-V-S:1"),
+            ("Me‐X01", "Me-X01-V-S:1"),
+        ] {
+            assert!(continued(one, other), "{one} {other}");
+        }
+        for (one, other) in [
+            ("Me-X01-ca", "Me-X01-V-S:1"),
+            ("Me-X01", "Me-X01"),
+            ("Me-X01-V-S:1", "Me-X01"),
+            ("Me-X01", "Me-X02-V-S:1"),
+            ("Me-1", "Me-1-O8-V-S:1"),
+        ] {
+            assert!(!continued(one, other), "{one} {other}");
+        }
+        assert_eq!(line("Me-X01-V"), None);
+        assert_eq!(line("Me-X01-V-S:4294967296"), None);
+        assert_eq!(line("nothing"), None);
+        let with_variation = "1. E7-E13, E21-E15 :\n(1. F8-F12)\n*\n";
+        assert_eq!(member("Me-X01", Gather::Lines, with_variation), None);
+    }
+
+    #[test]
+    fn fragments_go_on_where_others_end() {
+        let fragment = |id: &str| member(id, Gather::Fragments, MOVES);
+        let continued =
+            |one: &str, other: &str| fragment(one).expect(one).is_continued_by(&fragment(other).expect(other));
+        for (one, other, goes_on) in [
+            ("Me-1-O8", "Me-1-C9-12-V", true),
+            ("Me-1-O8w-V-II-en", "Me-1-E8b-en", true),
+            ("Me-1-C?-8", "Me-1-M9-12", true),
+            ("Me-1-O8", "Me-1-C8b-12", false),
+            ("Me-1-O8w", "Me-1-C9-12", false),
+            ("Me-1-O8", "Me-1-C10-12", false),
+            ("Me-1-O8", "Me-1-O9", false),
+            ("Me-1-O8-en", "Me-1-E9", false),
+            ("Me-1-O8", "Me-1-E9-V-S:1", false),
+            ("Me-1-E?-8", "Me-1-E9", false),
+            ("Me-1-O4294967295", "Me-1-E1", false),
+        ] {
+            assert_eq!(continued(one, other), goes_on, "{one} {other}");
+        }
+        assert_eq!(fragment("Me-1"), None);
+    }
+
+    #[test]
+    fn an_id_records_fragments_are_told_by_their_moves() {
+        let of = |tags: &str, moves: &str| {
+            member(&format!("Me-X01\"]\n[Annotator \"Me\"]{tags}\n[Lang \"en"), Gather::Fragments, moves)
+        };
+        let pdtl = "\n[PDTL \"/27:k/2:1K/ w -- - 0 2\"]";
+        let one = of("", "1. E7-E13, E21-E15:\n*\n").expect("it has an Id");
+        let is_continued_by = |tags: &str, moves: &str| one.is_continued_by(&of(tags, moves).expect("it has an Id"));
+        assert!(is_continued_by(pdtl, "2. F8-F12:\n*\n"));
+        assert!(!is_continued_by("", "2. F8-F12:\n*\n"));
+        assert!(!is_continued_by(pdtl, "3. F8-F12:\n*\n"));
+        assert!(!is_continued_by(pdtl, "2? F8-F12:\n*\n"));
+        let ended = of("", "1. E7-E13, E21-E15:\n3-0\n").expect("it has an Id");
+        assert!(!ended.is_continued_by(&of(pdtl, "2. F8-F12:\n*\n").expect("it has an Id")));
+        let half = of("", "1. E7-E13:\n*\n").expect("it has an Id");
+        assert!(half.is_continued_by(&of(pdtl, "1. …, E21-E15:\n*\n").expect("it has an Id")));
+    }
+}

@@ -39,13 +39,17 @@ fn canonical(text: &[u8]) -> Vec<u8> {
 }
 
 fn filtered(text: &[u8], wanted: &Wanted) -> (Vec<u8>, u64) {
+    filtered_by(text, wanted, &Options::default())
+}
+
+fn filtered_by(text: &[u8], wanted: &Wanted, options: &Options) -> (Vec<u8>, u64) {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("archive.ctl-pgn");
     fs::write(&file, text).expect("written");
     let catalogue = Catalogue::load();
     let linter = Linter::new(catalogue, &Selection::usual(catalogue));
     let (mut out, mut findings) = (Vec::new(), 0);
-    filter::run(&[Input::File(file)], &Options::default(), &linter, wanted, false, |told| {
+    filter::run(&[Input::File(file)], options, &linter, wanted, false, |told| {
         match told {
             Told::Text(text) => out.extend_from_slice(text),
             Told::Finding(..) => findings += 1,
@@ -288,6 +292,24 @@ fn the_authors_example_is_taken_apart_and_put_together() {
     let lengths = parts.iter().map(|part| part.items.iter().filter(|item| item.kind == ItemKind::Ply).count());
     assert_eq!(lengths.collect::<Vec<_>>(), [12, 11, 11, 9, 13, 12, 7]);
     assert_eq!(gathered(&lines, Gather::Lines), (canonical(text), 0));
+}
+
+#[test]
+fn what_is_too_long_together_is_refused() {
+    let text = include_bytes!("../../testdata/examples/fools-mate-variations.ctl-pgn");
+    let (lines, _) = taken(text, &Take::EveryLine);
+    let behind = b"\n[Variant \"C'escacs\"]\n[Id \"Me-X1\"]\n[Annotator \"Me\"]\n1. E7-E13:\n*\n";
+    let all = [&lines[..], behind].concat();
+    let wanted = Wanted::Gathered(Gather::Lines, Form::CANONICAL);
+    // With the empty line behind them.
+    let length = lines.len() + 1;
+    for record in [length - 1, length / 2] {
+        let options = Options { record, ..Options::default() };
+        let (out, findings) = filtered_by(&all, &wanted, &options);
+        assert_eq!((shown_text(&out), findings), (shown_text(&behind[1..]), 7));
+    }
+    let options = Options { record: length, ..Options::default() };
+    assert_eq!(filtered_by(&all, &wanted, &options), ([canonical(text), behind.to_vec()].concat(), 0));
 }
 
 #[test]
