@@ -135,7 +135,8 @@ pub struct FilterArgs {
     ///
     /// A main line and the lines that follow it in their file, as `--linear all` writes them, become one record; their Ids tell which
     /// belong together (§4.5, §13.8). All that the numbers in the Ids ask for must be there, with the same tags, and must say the
-    /// same of the pairs that they share: else none of them is written, and --rejects takes them all. All other records are
+    /// same of the pairs that they share: else none of them is written, and --rejects takes them all. Labels are in no line; where White's
+    /// ply stays, variations begin with `…`. All other records are
     /// written as they are. The lines of a record are in memory together, at most 64 MiB; all else is written as it comes.
     #[arg(long, conflicts_with_all = ["minimal", "linear", "fragment"])]
     pub merge_variations: bool,

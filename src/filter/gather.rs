@@ -11,7 +11,7 @@ use super::{join, merge};
 use crate::game::Position;
 use crate::lint::context::clipped;
 use crate::lint::{Finding, Linter, Place, Severity};
-use crate::notation::{GameResult, RecordKind, read_result, with_plain_hyphens};
+use crate::notation::{GameResult, RecordKind, Stretch, read_result, with_plain_hyphens};
 use crate::replay::Replayer;
 use crate::source::{Chunk, Rows};
 use crate::syntax::fault::FileFault;
@@ -67,7 +67,7 @@ impl Member {
                     (RecordKind::Id, _) => by_moves(record),
                     (RecordKind::Game, Some(fragment)) => {
                         let first = fragment.first.map(|first| (first, fragment.is_black_first));
-                        let ends = fragment.stretch == crate::notation::Stretch::Ending;
+                        let ends = fragment.stretch == Stretch::Ending;
                         let last = fragment.last.filter(|_| !ends).map(|last| (last, fragment.is_white_last));
                         Role::Fragment(first, last)
                     }

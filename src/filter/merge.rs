@@ -61,7 +61,7 @@ impl<'a> Line<'a> {
 }
 
 /// As an Id has it.
-fn named(sequence: &[u32]) -> String {
+fn named_line(sequence: &[u32]) -> String {
     if sequence.is_empty() {
         return "the main line".to_owned();
     }
@@ -78,46 +78,61 @@ fn named(sequence: &[u32]) -> String {
 pub(super) fn merge(text: &[u8], pieces: &[Piece], sequences: &[Vec<u32>], form: &Form) -> Result<Whole, Unfit> {
     let mut lines = tree(pieces, sequences)?;
     branch(&mut lines)?;
-    let said = |items: &[Item]| said(items, text, form);
-    let mut id = None;
     for line in &lines[1..] {
-        let parent = &lines[line.parent];
-        same_tags(text, (line.record, line.piece), ("the main line", lines[0].piece), &OF_A_PART)?;
-        ends_as_a_part(text, line.record, line.piece)?;
-        let tag = line.piece.tag(TagName::Id);
-        let value = tag.and_then(|tag| std::str::from_utf8(tag.value(text)).ok());
-        let all = value
-            .and_then(|value| Some(id::parse(value.as_bytes(), line.piece.kind, &mut |_| {})?.of_all_lines(value)));
-        if *id.get_or_insert(all.clone()) != all {
-            let why = "another version than that of the line before it".to_owned();
-            return Err(line.unfit(tag.map(|tag| tag.value_at), why));
-        }
-        if said(line.head()) != said(parent.head()) {
-            let why = format!("comments on the game that are not those of {}", named(parent.sequence));
-            return Err(line.unfit(line.head().first().map(|item| item.at), why));
-        }
-        let begin = line.begin(&lines);
-        for pair in 0..=begin {
-            let (own, other) = (line.pair(pair), parent.pair(pair));
-            let number = own[0];
-            if pair < begin && said(own) != said(other) {
-                let why =
-                    format!("pair {} is not as in {}, which it shares it with", number.value, named(parent.sequence));
-                return Err(line.unfit(Some(number.at), why));
-            }
-            if Said::of(&number, text, form) != Said::of(&other[0], text, form) {
-                let why = format!("pair {} where {} has pair {}", number.value, named(parent.sequence), other[0].value);
-                return Err(line.unfit(Some(number.at), why));
-            }
-        }
+        fits(line, &lines, text, form)?;
     }
+    let id = named(&lines, text)?;
     for place in (1..lines.len()).rev() {
         lines[place].black = begin_with_black(&lines, place, text, form);
     }
     let mut items = written(&lines);
     relink(&mut items);
-    let changes = Changes { id: id.flatten(), ..Changes::default() };
+    let changes = Changes { id, ..Changes::default() };
     Ok(Whole { tags: lines[0].piece.tags.clone(), taken: Taken { items, changes } })
+}
+
+/// The Id of the record, which all lines but the main line have with their numbers (§4.5).
+fn named(lines: &[Line<'_>], text: &[u8]) -> Result<Option<String>, Unfit> {
+    let mut named = None;
+    for line in &lines[1..] {
+        let tag = line.piece.tag(TagName::Id);
+        let value = tag.and_then(|tag| std::str::from_utf8(tag.value(text)).ok());
+        let id = value.and_then(|value| id::parse(value.as_bytes(), line.piece.kind, &mut |_| {}));
+        let own = value.zip(id).map(|(value, id)| id.of_all_lines(value));
+        if *named.get_or_insert(own.clone()) != own {
+            let why = "another version than that of the line before it".to_owned();
+            return Err(line.unfit(tag.map(|tag| tag.value_at), why));
+        }
+    }
+    Ok(named.flatten())
+}
+
+/// Whether a line has the tags of the main line, ends as a part does, and says of the pairs that it shares with the line that it
+/// branches off from what that says.
+fn fits(line: &Line<'_>, lines: &[Line<'_>], text: &[u8], form: &Form) -> Result<(), Unfit> {
+    let parent = &lines[line.parent];
+    let of = named_line(parent.sequence);
+    same_tags(text, (line.record, line.piece), ("the main line", lines[0].piece), &OF_A_PART)?;
+    ends_as_a_part(text, line.record, line.piece)?;
+    let differ = |own: &[Item], other: &[Item]| said(own, text, form).ne(said(other, text, form));
+    if differ(line.head(), parent.head()) {
+        let why = format!("comments on the game that are not those of {of}");
+        return Err(line.unfit(line.head().first().map(|item| item.at), why));
+    }
+    let begin = line.begin(lines);
+    for pair in 0..=begin {
+        let (own, other) = (line.pair(pair), parent.pair(pair));
+        let number = own[0];
+        let why = if pair < begin && differ(own, other) {
+            format!("pair {} is not as in {of}, which it shares it with", number.value)
+        } else if differ(&own[..1], &other[..1]) {
+            format!("pair {} where {of} has pair {}", number.value, other[0].value)
+        } else {
+            continue;
+        };
+        return Err(line.unfit(Some(number.at), why));
+    }
+    Ok(())
 }
 
 /// The lines in the order of their sequences, each behind the one that it branches off from.
@@ -130,17 +145,20 @@ fn tree<'a>(pieces: &'a [Piece], sequences: &'a [Vec<u32>]) -> Result<Vec<Line<'
         let sequence = &sequences[record][..];
         let mut line = Line::new(record, &pieces[record], sequence, 0);
         if places.insert(sequence, place).is_some() {
-            return Err(line.unfit(None, format!("{} once more", named(sequence))));
+            return Err(line.unfit(None, format!("{} once more", named_line(sequence))));
         }
         if let Some((alternative, before)) = sequence.split_last() {
             let of = without_zeros(before);
-            let missing =
-                |other: &[u32]| line.unfit(None, format!("{}, and {} is not there", named(sequence), named(other)));
+            let missing = |other: &[u32]| {
+                line.unfit(None, format!("{}, and {} is not there", named_line(sequence), named_line(other)))
+            };
             let parent = *places.get(of).ok_or_else(|| missing(of))?;
             let level = before.len() - of.len();
             let (pairs, alternatives) = (lines[parent].pairs.len(), &mut lines[parent].alternatives);
             if line.pairs.is_empty() || level >= pairs {
-                return Err(line.unfit(None, format!("{}, but there are no pairs to branch off at", named(sequence))));
+                return Err(
+                    line.unfit(None, format!("{}, but there are no pairs to branch off at", named_line(sequence)))
+                );
             }
             if level >= alternatives.len() {
                 // Those between come later.
@@ -158,7 +176,7 @@ fn tree<'a>(pieces: &'a [Piece], sequences: &'a [Vec<u32>]) -> Result<Vec<Line<'
     for line in &lines {
         if let Some(level) = line.alternatives.iter().position(Vec::is_empty) {
             let missing = [line.sequence, &vec![0; level], &[1]].concat();
-            let why = format!("lines branch off from it at later pairs, and {} is not there", named(&missing));
+            let why = format!("lines branch off from it at later pairs, and {} is not there", named_line(&missing));
             return Err(line.unfit(None, why));
         }
     }
@@ -186,7 +204,7 @@ fn branch(lines: &mut [Line<'_>]) -> Result<(), Unfit> {
                 let Some(before) = behind.checked_sub(1) else {
                     let why = format!(
                         "{} branches off no earlier than what its Id calls a later line",
-                        named(other.sequence)
+                        named_line(other.sequence)
                     );
                     return Err(other.unfit(None, why));
                 };
@@ -244,8 +262,8 @@ impl<'t> Said<'t> {
     }
 }
 
-fn said<'t>(items: &[Item], text: &'t [u8], form: &Form) -> Vec<Said<'t>> {
-    items.iter().filter_map(|item| Said::of(item, text, form)).collect()
+fn said<'t>(items: &[Item], text: &'t [u8], form: &Form) -> impl Iterator<Item = Said<'t>> {
+    items.iter().filter_map(move |item| Said::of(item, text, form))
 }
 
 /// White's half of a pair and Black's, each with its marks, and what follows.
@@ -289,7 +307,7 @@ fn begin_with_black(lines: &[Line<'_>], place: usize, text: &[u8], form: &Form) 
         halves.white.iter().chain(comments).copied().collect::<Vec<_>>()
     };
     let (halves, others) = (Halves::of(&own[1..])?, Halves::of(&replaced[1..])?);
-    if said(&of_white(&halves), text, form) != said(&of_white(&others), text, form) {
+    if said(&of_white(&halves), text, form).ne(said(&of_white(&others), text, form)) {
         return None;
     }
     // No text of its own stands for it.
