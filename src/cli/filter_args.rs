@@ -7,11 +7,11 @@ use clap::{ArgGroup, Parser, ValueEnum, ValueHint};
 
 use super::RunArgs;
 use super::generate::{Documented, Section, after_help};
-use crate::filter::{Form, Part, PieceLetters, Separators, Take, Wanted};
+use crate::filter::{Form, Gather, Part, PieceLetters, Separators, Take, Wanted};
 use crate::notation::{Fragment, Letters, RedefineFault};
 
 /// One of these is needed.
-const FORMS: [&str; 11] = [
+const FORMS: [&str; 13] = [
     "minimal",
     "canonical",
     "letters",
@@ -20,6 +20,8 @@ const FORMS: [&str; 11] = [
     "strip",
     "linear",
     "fragment",
+    "merge_variations",
+    "join",
     "to",
     "generate",
     "show_files",
@@ -129,8 +131,27 @@ pub struct FilterArgs {
     #[arg(long, value_name = "PAIRS", value_parser = fragment, value_hint = ValueHint::Other, conflicts_with = "linear")]
     pub fragment: Option<Take>,
 
+    /// Put lines of a record back together as its variations
+    ///
+    /// A main line and the lines that follow it in their file, as `--linear all` writes them, become one record; their Ids tell which
+    /// belong together (§4.5, §13.8). All that the numbers in the Ids ask for must be there, with the same tags, and must say the
+    /// same of the pairs that they share: else none of them is written, and --rejects takes them all. Labels are in no line; where White's
+    /// ply stays, variations begin with `…`. All other records are
+    /// written as they are. The lines of a record are in memory together, at most 64 MiB; all else is written as it comes.
+    #[arg(long, conflicts_with_all = ["minimal", "linear", "fragment"])]
+    pub merge_variations: bool,
+
+    /// Join a fragment with those that continue it
+    ///
+    /// A fragment and those that follow it in their file, as `--fragment` writes them, become one record, if each goes on where
+    /// the one before it ends: by its Id (§4.7; in an Id record, by its moves) and by the position of its PDTL tag. Where the Ids go on
+    /// and tags, moves or position don't, none of them is written, and --rejects takes them all. All other records are written
+    /// as they are. The fragments of a game are in memory together, at most 64 MiB; all else is written as it comes.
+    #[arg(long, conflicts_with_all = ["linear", "fragment", "merge_variations"])]
+    pub join: bool,
+
     /// Write another notation
-    #[arg(long, value_name = "NOTATION", value_enum, conflicts_with_all = ["minimal", "canonical", "letters", "ascii", "typographic", "strip", "retag", "linear", "fragment"])]
+    #[arg(long, value_name = "NOTATION", value_enum, conflicts_with_all = ["minimal", "canonical", "letters", "ascii", "typographic", "strip", "retag", "linear", "fragment", "merge_variations", "join"])]
     pub to: Option<Target>,
 
     /// Write to a file instead of standard output
@@ -193,14 +214,19 @@ impl FilterArgs {
         let form = Form { retag: self.retag, ..form };
         match self.linear.as_ref().or(self.fragment.as_ref()) {
             Some(take) => Wanted::Parts(take.clone(), form),
+            None if self.merge_variations => Wanted::Gathered(Gather::Lines, form),
+            None if self.join => Wanted::Gathered(Gather::Fragments, form),
             None => Wanted::Records(form),
         }
     }
 
     /// What of the options contradicts what.
     pub fn contradiction(&self) -> Option<&'static str> {
-        let strips = self.letters.is_some() && self.strip.contains(&Part::Redefine);
-        strips.then_some("--letters and `--strip redefine` both say which letters to write: name one of them")
+        if self.letters.is_some() && self.strip.contains(&Part::Redefine) {
+            return Some("--letters and `--strip redefine` both say which letters to write: name one of them");
+        }
+        let strips = self.merge_variations && self.strip.contains(&Part::Variations);
+        strips.then_some("--merge-variations makes what `--strip variations` leaves out: name one of them")
     }
 }
 

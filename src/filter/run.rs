@@ -4,17 +4,18 @@ use std::ops::{ControlFlow, Range};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::form::{Form, Written, refusal};
+use super::gather::{Entry, Fate, Gather, Gatherer, Made, Member};
 use super::take::{Take, Taken};
 use super::write::{write, write_part};
 use crate::driver::{self, Event, Options, Worker};
 use crate::game::Position;
-use crate::lint::judge::begins;
+use crate::lint::judge::{begins, shown_id};
 use crate::lint::run::problem_finding;
 use crate::lint::{Excerpt, Finding, Linter, Place, Severity};
 use crate::notation::{Letters, pdtl};
 use crate::replay::Replayer;
 use crate::source::{Chunk, FileId, Input, Problem, Rows};
-use crate::syntax::{Begins, Fault, ItemKind, Reader, Record, main_line};
+use crate::syntax::{Begins, Fault, Reader, Record};
 
 /// What is written.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,6 +24,8 @@ pub enum Wanted {
     Records(Form),
     /// Of each record these parts in this form, as records of their own.
     Parts(Take, Form),
+    /// Records in this form, those that are parts of one as that one.
+    Gathered(Gather, Form),
     /// The position after the last coherent ply of the main line, on a line; `?` where it is unknown.
     Pdtl,
 }
@@ -50,50 +53,107 @@ pub fn run(
     linter: &Linter,
     wanted: &Wanted,
     stop: bool,
-    mut tell: impl FnMut(Told<'_>) -> ControlFlow<()>,
+    tell: impl FnMut(Told<'_>) -> ControlFlow<()>,
 ) {
-    let make = || Filter { linter, wanted, stop, cut: false, reader: Reader::default(), replayer: Replayer::default() };
-    let mut written = false;
+    let make = || Filter {
+        linter,
+        wanted,
+        stop,
+        cut: false,
+        member: None,
+        reader: Reader::default(),
+        replayer: Replayer::default(),
+    };
+    let mut gatherer = match wanted {
+        Wanted::Gathered(how, form) => Some(Gatherer::new(linter, *how, form, options.record, stop)),
+        _ => None,
+    };
+    let mut teller = Teller { tell, stop, between: *wanted != Wanted::Pdtl, written: false };
     driver::run(inputs, options, make, |event| match event {
-        Event::Start(_) | Event::End { .. } => ControlFlow::Continue(()),
-        Event::Chunk { chunk, row, record, out } => {
+        Event::Start(_) => ControlFlow::Continue(()),
+        Event::End { file, .. } => teller.gathered(file, &mut gatherer),
+        Event::Chunk { chunk, row, record, mut out } => {
+            if let Some(gatherer) = &mut gatherer {
+                let findings = std::mem::take(&mut out.findings);
+                let made = gatherer.chunk(chunk, (row, record), std::mem::take(&mut out.entries), &out.text, findings);
+                out.text.clear();
+                teller.made(chunk.file, &made)?;
+            }
             let excerpt = Excerpt { text: chunk.text(), base: chunk.base };
             for mut finding in out.findings {
                 finding.shift(chunk.base, row, record);
-                tell(Told::Finding(chunk.file, finding, Some(excerpt)))?;
+                (teller.tell)(Told::Finding(chunk.file, finding, Some(excerpt)))?;
             }
-            if !out.text.is_empty() {
-                // One empty line between records, across chunks too.
-                if std::mem::replace(&mut written, true) && *wanted != Wanted::Pdtl {
-                    tell(Told::Text(b"\n"))?;
-                }
-                tell(Told::Text(&out.text))?;
-            }
+            teller.text(&out.text)?;
             if out.internal {
-                tell(Told::Failed)?;
+                (teller.tell)(Told::Failed)?;
             }
-            tell(Told::Done(chunk.text().len() as u64))?;
-            out.refused.into_iter().try_for_each(|record| refused(Some(&chunk.text()[record]), stop, &mut tell))
+            (teller.tell)(Told::Done(chunk.text().len() as u64))?;
+            out.refused.into_iter().try_for_each(|record| teller.refused(Some(&chunk.text()[record])))
         }
         Event::Problem { file, offset, row, column, record, what } => {
+            teller.gathered(file, &mut gatherer)?;
             let at = Place { offset, row: row + 1, column: column + 1 };
             if let Some(mut finding) = problem_finding(linter, &what, at, record) {
                 if matches!(what, Problem::Damaged(_)) && record > 0 {
                     finding.message += ", and is left out";
                 }
-                tell(Told::Finding(file, finding, None))?;
+                (teller.tell)(Told::Finding(file, finding, None))?;
             }
             if what.is_failure() {
-                tell(Told::Failed)?;
+                (teller.tell)(Told::Failed)?;
             }
-            refused(None, stop, &mut tell)
+            teller.refused(None)
         }
     });
 }
 
-fn refused(record: Option<&[u8]>, stop: bool, tell: &mut impl FnMut(Told<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
-    tell(Told::Refused(record))?;
-    if stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+/// Tells what there is to tell, in its order.
+struct Teller<F> {
+    tell: F,
+    /// What is refused ends the run.
+    stop: bool,
+    /// One empty line parts records, across chunks too.
+    between: bool,
+    written: bool,
+}
+
+impl<F: FnMut(Told<'_>) -> ControlFlow<()>> Teller<F> {
+    fn text(&mut self, text: &[u8]) -> ControlFlow<()> {
+        if text.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        if std::mem::replace(&mut self.written, true) && self.between {
+            (self.tell)(Told::Text(b"\n"))?;
+        }
+        (self.tell)(Told::Text(text))
+    }
+
+    fn refused(&mut self, record: Option<&[u8]>) -> ControlFlow<()> {
+        (self.tell)(Told::Refused(record))?;
+        if self.stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// What was gathered and waits for more that does not come.
+    fn gathered(&mut self, file: FileId, gatherer: &mut Option<Gatherer<'_>>) -> ControlFlow<()> {
+        let made = gatherer.as_mut().map(|gatherer| gatherer.close(Made::default()));
+        made.map_or(ControlFlow::Continue(()), |made| self.made(file, &made))
+    }
+
+    fn made(&mut self, file: FileId, made: &Made) -> ControlFlow<()> {
+        for finding in &made.findings {
+            (self.tell)(Told::Finding(file, finding.clone(), None))?;
+        }
+        self.text(&made.text)?;
+        if made.failed {
+            (self.tell)(Told::Failed)?;
+        }
+        for record in &made.refused {
+            (self.tell)(Told::Refused(Some(record)))?;
+        }
+        // What is refused together is told together.
+        if self.stop && !made.refused.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
 }
 
 /// What a worker made of a chunk.
@@ -104,6 +164,8 @@ struct Filtered {
     /// Where the refused records lie in the chunk.
     refused: Vec<Range<usize>>,
     internal: bool,
+    /// The records, where they may belong together: then what is refused stands here.
+    entries: Vec<Entry>,
 }
 
 struct Filter<'l> {
@@ -112,6 +174,8 @@ struct Filter<'l> {
     stop: bool,
     /// The record at hand may not be whole: it is refused, whatever it looks like, and the damage behind it counts for it.
     cut: bool,
+    /// What the record at hand may belong to.
+    member: Option<(Member, Option<String>)>,
     reader: Reader,
     replayer: Replayer,
 }
@@ -121,10 +185,15 @@ impl Worker for Filter<'_> {
 
     fn judge(&mut self, chunk: &Chunk) -> Filtered {
         let mut out = Filtered { text: Vec::with_capacity(chunk.text().len()), ..Filtered::default() };
+        if chunk.cuts().is_empty() && !chunk.cut {
+            self.without_record(chunk, &mut out);
+        }
         let mut rows = chunk.rows();
         for (number, (text, &start)) in (1..).zip(chunk.records().zip(chunk.cuts())) {
             let begins = begins(chunk, start);
             self.cut = chunk.cut && number == chunk.cuts().len() as u64;
+            self.member = None;
+            let place = if self.gathers() { rows.place(start as usize) } else { (1, 1) };
             let length = out.text.len();
             let outcome =
                 catch_unwind(AssertUnwindSafe(|| self.record(text, begins, start, number, &mut rows, &mut out)));
@@ -137,8 +206,17 @@ impl Worker for Filter<'_> {
                 out.internal = true;
                 true
             });
-            if refused {
-                out.refused.push(start as usize..start as usize + text.len());
+            let source = start as usize..start as usize + text.len();
+            if self.gathers() {
+                let fate = match (refused, self.cut) {
+                    (_, true) => Fate::Cut,
+                    (true, _) => Fate::Refused,
+                    _ => Fate::Written(length + usize::from(length > 0)..out.text.len()),
+                };
+                let (member, id) = self.member.take().unzip();
+                out.entries.push(Entry { source, place, begins, member, id: id.flatten(), fate });
+            } else if refused {
+                out.refused.push(source);
             }
             if self.stop && refused {
                 break;
@@ -149,6 +227,28 @@ impl Worker for Filter<'_> {
 }
 
 impl Filter<'_> {
+    fn gathers(&self) -> bool {
+        matches!(self.wanted, Wanted::Gathered(..))
+    }
+
+    /// Says of a text that it has no record, unless there is nothing in it. **Decision**: comments alone are allowed (§1.1), and
+    /// left out with a warning; what may be more, behind a brace that is never closed, is refused.
+    fn without_record(&mut self, chunk: &Chunk, out: &mut Filtered) {
+        if chunk.text().trim_ascii().is_empty() {
+            return;
+        }
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.linter.without_record(&mut self.reader, chunk)));
+        out.findings = outcome.unwrap_or_else(|panic| {
+            self.reader = Reader::default();
+            out.internal = true;
+            self.linter.internal_finding(&*panic, 0, 0, &mut chunk.rows())
+        });
+        if out.findings.iter().any(|finding| finding.severity == Severity::Error) {
+            out.refused.push(0..chunk.text().len());
+        }
+        out.findings.extend(self.linter.no_record());
+    }
+
     /// Writes a record, or says that it is refused.
     fn record(
         &mut self,
@@ -160,24 +260,31 @@ impl Filter<'_> {
         out: &mut Filtered,
     ) -> bool {
         let mut record = self.reader.read(text, begins);
-        let mut after = Vec::new();
-        let replayed = if let Wanted::Parts(Take::Fragment(_), _) = self.wanted {
-            self.replayer.replay_and(&mut record, |item, position| after.push((item, *position)))
-        } else {
-            self.replayer.replay(&mut record)
+        let behind = if let Wanted::Parts(take, _) = self.wanted { take.begins_behind(&record) } else { None };
+        let mut begin = record.setup.position;
+        let replayed = match behind {
+            None => self.replayer.replay(&mut record),
+            Some(ply) => {
+                begin = None;
+                let keep = |item, position: &Position| begin = Some(*position).filter(|_| item == ply).or(begin);
+                self.replayer.replay_and(&mut record, keep)
+            }
         };
         let last = replayed.last.filter(|_| !self.cut);
         let reading;
         let (form, refused) = match self.wanted {
             Wanted::Records(form) => (form, self.cut || append(&record, form, &mut out.text)),
+            Wanted::Gathered(how, form) => {
+                self.member = Member::of(&record, *how).map(|member| (member, shown_id(&record)));
+                (form, self.cut || append(&record, form, &mut out.text))
+            }
             Wanted::Parts(take, form) => {
                 reading = take.reading(form);
-                let before = |item| position_before(&record, &after, item);
                 let length = out.text.len();
                 let missing = if self.cut || refusal(&record, &reading).is_some() {
                     None
                 } else {
-                    take.each(&record, before, |part| append_part(&record, &part, form, &mut out.text)).err()
+                    take.each(&record, begin, |part| append_part(&record, &part, form, &mut out.text)).err()
                 };
                 if let Some(missing) = missing {
                     out.text.truncate(length);
@@ -223,13 +330,6 @@ fn append_part(record: &Record<'_>, part: &Taken, form: &Form, text: &mut Vec<u8
         text.push(b'\n');
     }
     write_part(record, part, form, text);
-}
-
-/// The position before an item of the main line; `after` has those behind the plies.
-fn position_before(record: &Record<'_>, after: &[(usize, Position)], item: usize) -> Option<Position> {
-    let plies = main_line(record.items).filter(|(index, before)| *index < item && before.kind == ItemKind::Ply);
-    let Some((ply, _)) = plies.last() else { return record.setup.position };
-    after.binary_search_by_key(&ply, |(index, _)| *index).ok().map(|found| after[found].1)
 }
 
 /// Of a refused record, what refuses it; of one that is written, what was mended, or left as it is and wrong.

@@ -7,7 +7,7 @@ use super::tags::close_of;
 use crate::game::{Ply, Position, Side};
 use crate::notation::{Fragment, GameResult, Id, RecordKind, Stretch};
 use crate::syntax::fault::{Fault, FileFault};
-use crate::syntax::{Head, Item, ItemKind, Record, Spelt, TagName, main_line};
+use crate::syntax::{Head, Item, ItemKind, Record, Spelt, TagName, last_ply, main_line, outside_variations};
 
 /// What is taken of a record.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -44,15 +44,15 @@ pub(super) struct Taken {
     pub changes: Changes,
 }
 
-/// What a record does not have.
+/// What a record does not have, and the item at which it is missed.
 #[derive(Clone, Copy)]
-pub(super) struct Missing {
-    /// The item at which it is missed.
-    item: usize,
-    /// The alternative that is wanted, 0 for a pair.
-    alternative: u32,
+pub(super) enum Missing {
+    /// This alternative to a pair.
+    Alternative(usize, u32),
+    /// A pair; the last one is there.
+    Pair(usize),
     /// All is there, but too much.
-    too_many: bool,
+    Bound(usize),
 }
 
 /// **Decision**: a record whose lines have more items together is refused: variations in variations may take the square of its
@@ -61,10 +61,13 @@ const MOST_ITEMS: usize = 1 << 24;
 
 impl Missing {
     pub(super) fn fault(self, items: &[Item]) -> Fault {
-        let (at, len) = items.get(self.item).map_or((0, 0), |item| (item.at, item.len));
-        let kind = if self.too_many { FileFault::TooManyLines } else { FileFault::NoSuchPart };
-        let (kind, item) = (kind.into(), self.item as u32);
-        Fault { kind, aside: false, at, len, item, seen: self.alternative }
+        let (kind, item, seen) = match self {
+            Missing::Alternative(item, alternative) => (FileFault::NoSuchPart, item, alternative),
+            Missing::Pair(item) => (FileFault::NoSuchPart, item, 0),
+            Missing::Bound(item) => (FileFault::TooManyLines, item, 0),
+        };
+        let (at, len) = items.get(item).map_or((0, 0), |item| (item.at, item.len));
+        Fault { kind: kind.into(), aside: false, at, len, item: item as u32, seen }
     }
 }
 
@@ -124,20 +127,6 @@ impl Half {
     }
 }
 
-/// Items in a range, those of variations apart.
-fn flat(items: &[Item], range: Range<usize>) -> Vec<Item> {
-    let mut kept = Vec::with_capacity(range.len());
-    let mut index = range.start;
-    while index < range.end {
-        match items[index].kind {
-            ItemKind::Open => index = close_of(items[index], index),
-            _ => kept.push(items[index]),
-        }
-        index += 1;
-    }
-    kept
-}
-
 /// A line of the tree.
 struct Line {
     items: Vec<Item>,
@@ -161,14 +150,14 @@ impl Line {
                 continue;
             }
             let pair = Pair::at(items, index, end);
-            let own = flat(items, index..pair.end);
+            let own: Vec<Item> = outside_variations(items, index..pair.end).map(|(_, item)| *item).collect();
             let choice = line.choose(&pair, choices);
             let Some(before) = (choice as usize).checked_sub(1) else {
                 line.push(&own, std::mem::take(&mut inherited), std::mem::take(&mut lead));
                 index = pair.end;
                 continue;
             };
-            let open = *pair.opens.get(before).ok_or(Missing { item: index, alternative: choice, too_many: false })?;
+            let open = *pair.opens.get(before).ok_or(Missing::Alternative(index, choice))?;
             inherited = Half::of(record, &own, inherited);
             end = close_of(items[open], open);
             index = (open + 1..end).find(|&inner| items[inner].kind == ItemKind::Number).unwrap_or(end);
@@ -176,7 +165,7 @@ impl Line {
             line.is_main = false;
         }
         if choices.iter().skip(line.widths.len()).any(|choice| *choice > 0) {
-            return Err(Missing { item: last_pair(items), alternative: 0, too_many: false });
+            return Err(Missing::Pair(last_pair(items)));
         }
         Ok(line)
     }
@@ -227,14 +216,15 @@ impl Line {
     }
 }
 
-fn identifier<'a>(record: &Record<'a>) -> Option<(&'a str, Id<'a>)> {
+/// A record's Id, if it can be read, with its text.
+pub(super) fn identifier<'a>(record: &Record<'a>) -> Option<(&'a str, Id<'a>)> {
     let value = std::str::from_utf8(record.value(TagName::Id)?).ok()?;
     Some((value, record.id?))
 }
 
-/// The result that a line's last ply has, if it mates.
-fn mated(items: &[Item]) -> Option<GameResult> {
-    let last = items.iter().rev().find(|item| item.kind == ItemKind::Ply)?;
+/// The result that the last ply of the main line has, if it mates.
+pub(super) fn mated(items: &[Item]) -> Option<GameResult> {
+    let last = last_ply(items)?;
     let side = last.spelt.side();
     Ply::from_bits(last.value).filter(|ply| ply.mates()).map(|_| GameResult::of_mate(side))
 }
@@ -256,14 +246,24 @@ impl Take {
         form
     }
 
-    /// Gives the parts of a record, one after the other; `each` writes one.
+    /// The ply behind which a fragment begins, if it begins behind one.
+    pub(super) fn begins_behind(&self, record: &Record<'_>) -> Option<usize> {
+        let Take::Fragment(wanted) = self else { return None };
+        let start = Cut::of(record, *wanted).ok()?.start?;
+        outside_variations(record.items, 0..start)
+            .filter(|(_, item)| item.kind == ItemKind::Ply)
+            .last()
+            .map(|(ply, _)| ply)
+    }
+
+    /// Gives the parts of a record, one after the other; `each` writes one. A fragment begins with `start`.
     ///
     /// # Errors
     /// What is wanted and not there; what has been given is void.
     pub(super) fn each(
         &self,
         record: &Record<'_>,
-        before: impl FnOnce(usize) -> Option<Position>,
+        start: Option<Position>,
         mut each: impl FnMut(Taken),
     ) -> Result<(), Missing> {
         match self {
@@ -272,60 +272,79 @@ impl Take {
                 let (mut choices, mut left) = (Some(Vec::new()), MOST_ITEMS);
                 while let Some(chosen) = choices {
                     let line = Line::of(record, &chosen)?;
-                    let too_many = Missing { item: last_pair(record.items), alternative: 0, too_many: true };
-                    left = left.checked_sub(line.items.len()).ok_or(too_many)?;
+                    left = left.checked_sub(line.items.len()).ok_or(Missing::Bound(last_pair(record.items)))?;
                     choices = line.next(&chosen);
                     each(line.part(record, &chosen));
                 }
             }
-            Take::Fragment(fragment) => each(self::fragment(record, *fragment, before)?),
+            Take::Fragment(fragment) => each(self::fragment(record, *fragment, start)?),
         }
         Ok(())
     }
 }
 
-/// Some pairs of the main line, with their comments and variations; `before` gives the position before an item.
-fn fragment(
-    record: &Record<'_>,
-    wanted: Fragment,
-    before: impl FnOnce(usize) -> Option<Position>,
-) -> Result<Taken, Missing> {
-    let items = record.items;
-    let numbers: Vec<(usize, &Item)> = main_line(items).filter(|(_, item)| item.kind == ItemKind::Number).collect();
-    let last_pair = last_pair(items);
-    let missing = Missing { item: last_pair, alternative: 0, too_many: false };
-    let find = |number: Option<u32>| {
-        let is_it = |item: &Item| Some(item.value) == number && !item.spelt.has(Spelt::UNKNOWN);
-        numbers.iter().find(|(_, item)| is_it(item)).map(|(index, _)| *index).ok_or(missing)
-    };
-    let from = find(wanted.first)?;
-    let to = if wanted.last.is_some() { find(wanted.last)? } else { last_pair };
-    let is_first = numbers.first().is_some_and(|(index, _)| *index == from);
-    if to < from || wanted.stretch == Stretch::Opening && (!is_first || record.setup.has_pdtl) {
-        return Err(missing);
+/// Where a fragment is cut from the main line.
+struct Cut {
+    /// The items of the numbers of its first and its last pair.
+    from: usize,
+    to: usize,
+    first: Halves,
+    last: Halves,
+    /// White's half of the first pair is cut off, Black's of the last.
+    halves: [bool; 2],
+    /// The item that it begins with, unless it begins with the record.
+    start: Option<usize>,
+    /// It ends as the record does.
+    ends: bool,
+}
+
+impl Cut {
+    fn of(record: &Record<'_>, wanted: Fragment) -> Result<Cut, Missing> {
+        let items = record.items;
+        let numbers: Vec<_> = main_line(items).filter(|(_, item)| item.kind == ItemKind::Number).collect();
+        let last_pair = last_pair(items);
+        let missing = Missing::Pair(last_pair);
+        let find = |number: Option<u32>| {
+            let is_it = |item: &Item| Some(item.value) == number && !item.spelt.has(Spelt::UNKNOWN);
+            numbers.iter().find(|(_, item)| is_it(item)).map(|(index, _)| *index).ok_or(missing)
+        };
+        let from = find(wanted.first)?;
+        let to = if wanted.last.is_some() { find(wanted.last)? } else { last_pair };
+        let is_first = numbers.first().is_some_and(|(index, _)| *index == from);
+        if to < from || wanted.stretch == Stretch::Opening && (!is_first || record.setup.has_pdtl) {
+            return Err(missing);
+        }
+        let (first, last) = (Halves::of(items, from), Halves::of(items, to));
+        let halves = [wanted.is_black_first && first.white, wanted.is_white_last && last.black.is_some()];
+        if halves[0] && first.black.is_none() || halves[1] && !last.white || halves == [true; 2] && from == to {
+            return Err(missing);
+        }
+        let start = if halves[0] { first.black } else { Some(from).filter(|_| !is_first) };
+        Ok(Cut { from, to, first, last, halves, start, ends: to == last_pair && !halves[1] })
     }
-    let (first, last) = (Halves::of(items, from), Halves::of(items, to));
-    let cut = [wanted.is_black_first && first.white, wanted.is_white_last && last.black.is_some()];
-    if cut[0] && first.black.is_none() || cut[1] && !last.white || cut == [true; 2] && from == to {
-        return Err(missing);
-    }
-    let ends = to == last_pair && !cut[1];
-    let range = if is_first && !cut[0] { 0 } else { from }..if ends { items.len() } else { last.end };
-    let [white, black] = [cut[0].then_some(from..first.end), cut[1].then_some(to..last.end)];
+}
+
+/// Some pairs of the main line, with their comments and variations.
+fn fragment(record: &Record<'_>, wanted: Fragment, start: Option<Position>) -> Result<Taken, Missing> {
+    let cut = Cut::of(record, wanted)?;
+    let end = if cut.ends { record.items.len() } else { cut.last.end };
+    let range = cut.start.map_or(0, |_| cut.from)..end;
+    let [white, black] = cut.halves;
+    let [white, black] = [white.then_some(cut.from..cut.first.end), black.then_some(cut.to..cut.last.end)];
     let kept = kept(record, range, white.as_ref(), black.as_ref());
     let fragment = Fragment {
-        is_black_first: cut[0] || !first.white,
-        is_white_last: !ends && (cut[1] || last.black.is_none()),
+        is_black_first: cut.halves[0] || !cut.first.white,
+        is_white_last: !cut.ends && (cut.halves[1] || cut.last.black.is_none()),
         ..wanted
     };
     let has_variations = kept.iter().any(|item| item.kind == ItemKind::Open);
     let id = identifier(record).map(|(value, id)| {
         let is_game = record.kind() == RecordKind::Game;
-        let named = if is_game { id.with_fragment(value, &fragment) } else { value.to_owned() };
+        let named = if is_game { id.with_fragment(value, Some(&fragment)) } else { value.to_owned() };
         if has_variations { named } else { id.without_variations(&named).into_owned() }
     });
-    let start = if is_first && !cut[0] { None } else { before(first.black.filter(|_| cut[0]).unwrap_or(from)) };
-    let result = (!ends).then_some(GameResult::Unfinished);
+    let start = start.filter(|_| cut.start.is_some());
+    let result = (!cut.ends).then_some(GameResult::Unfinished);
     Ok(Taken { items: kept, changes: Changes { id, start, result } })
 }
 
@@ -348,7 +367,7 @@ impl Halves {
     fn of(items: &[Item], index: usize) -> Halves {
         let end = Pair::at(items, index, items.len()).end;
         let mut halves = Halves { white: false, black: None, end };
-        for (at, item) in main_line(&items[..end]).filter(|(at, item)| *at > index && item.kind == ItemKind::Ply) {
+        for (at, item) in outside_variations(items, index + 1..end).filter(|(_, item)| item.kind == ItemKind::Ply) {
             if item.spelt.has(Spelt::BLACK) {
                 halves.black = Some(at);
             } else {
@@ -409,7 +428,7 @@ fn alternative_to(variation: &[Item]) -> Side {
 }
 
 /// Tells each `(` again where its `)` is.
-fn relink(items: &mut [Item]) {
+pub(super) fn relink(items: &mut [Item]) {
     let mut open = Vec::new();
     for index in 0..items.len() {
         match items[index].kind {
@@ -453,8 +472,7 @@ mod tests {
         let mut parts = Vec::new();
         let mut start = Position::INITIAL;
         start.turn = Side::Black;
-        let before = |_: usize| Some(start);
-        let told = take.each(&record, before, |part| {
+        let told = take.each(&record, Some(start), |part| {
             let mut out = Vec::new();
             write_part(&record, &part, &Form::CANONICAL, &mut out);
             let text = String::from_utf8(out).unwrap();

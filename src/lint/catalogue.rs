@@ -43,6 +43,7 @@ pub const PAGES: &[(&str, &str)] = pages![
     "damaged-archive",
     "no-such-part",
     "too-many-faults",
+    "unfit-part",
     "unknown-suppression",
     "unused-suppression",
     "suppression-without-reason",

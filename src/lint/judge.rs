@@ -242,17 +242,23 @@ fn replay(
     }
 }
 
-impl Judge<'_> {
+impl Linter {
     /// What is wrong with the bytes and the comments of a file that has no record (§1.1); of tags and moves it can have
     /// no faults.
-    fn without_record(&mut self, chunk: &Chunk) -> Vec<Finding> {
-        let record = self.reader.read(chunk.text(), Begins::File);
+    pub fn without_record(&self, reader: &mut Reader, chunk: &Chunk) -> Vec<Finding> {
+        let record = reader.read(chunk.text(), Begins::File);
         let of_text = |kind| match kind {
             FaultKind::File(_) => !kind.is_loose(),
             kind => kind == CommentFault::Unclosed.into(),
         };
         let severity = |fault: &Fault, severity| of_text(fault.kind).then_some(severity);
-        self.linter.findings_of(&record, severity, 0, 0, &mut chunk.rows())
+        self.findings_of(&record, severity, 0, 0, &mut chunk.rows())
+    }
+
+    /// The finding that a file has no record.
+    pub fn no_record(&self) -> Option<Finding> {
+        let text = "this file holds no record: one starts with [Variant \"C'escacs\"]".to_owned();
+        self.file_finding(FileFault::NoRecord, Place::START, text)
     }
 }
 
@@ -462,7 +468,7 @@ impl Linter {
 }
 
 /// The record's Id for its findings, or the start of what is no Id by its length: each finding has it.
-pub(super) fn shown_id(record: &Record<'_>) -> Option<String> {
+pub fn shown_id(record: &Record<'_>) -> Option<String> {
     const LONGEST: usize = 256;
     let id = record.value(TagName::Id)?;
     Some(if id.len() > LONGEST { clipped(id) } else { lossy(id) })
@@ -506,7 +512,7 @@ impl Worker for Judge<'_> {
             place_all(waiting, start, number, id.as_deref(), &mut rows, &mut judged.waiting);
         }
         if chunk.cuts().is_empty() {
-            let outcome = catch_unwind(AssertUnwindSafe(|| self.without_record(chunk)));
+            let outcome = catch_unwind(AssertUnwindSafe(|| self.linter.without_record(&mut self.reader, chunk)));
             judged.findings = outcome.unwrap_or_else(|panic| {
                 judged.internal = true;
                 self.linter.internal_finding(&*panic, 0, 0, &mut chunk.rows())

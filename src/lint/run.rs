@@ -106,9 +106,7 @@ pub fn run_beyond(
             }
             Event::End { file, records, .. } => {
                 if records == 0 && !known.failed {
-                    let text = "this file holds no record: one starts with [Variant \"C'escacs\"]".to_owned();
-                    let finding = linter.file_finding(FileFault::NoRecord, Place::START, text);
-                    let finding = finding.filter(|finding| !linter.ignores(file, finding.rule));
+                    let finding = linter.no_record().filter(|finding| !linter.ignores(file, finding.rule));
                     if let Some(finding) = finding.and_then(|finding| known.beyond(file, finding, false)) {
                         tell(Told::Finding(file, finding, None))?;
                     }

@@ -623,18 +623,31 @@ impl Id<'_> {
 
     /// Its text without `V` and the version behind that, unless it is one line of a record with variations (`S`).
     pub fn without_variations<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        let (rest, language) = self.without_language(text);
         let is_there = self.has_variations && self.sequence.is_none();
-        let (kept, _) = cut(cut(rest, is_there && self.version.is_some()).0, is_there);
-        if is_there { Cow::Owned([kept, language].concat()) } else { Cow::Borrowed(text) }
+        if is_there { Cow::Owned(self.of_main_line(text)) } else { Cow::Borrowed(text) }
     }
 
-    /// Its text as that of another fragment (§4.7).
-    pub fn with_fragment(&self, text: &str, fragment: &Fragment) -> String {
+    /// Its text without `S`: that of the record with variations which has the line.
+    pub fn of_all_lines(&self, text: &str) -> String {
+        let (rest, language) = self.without_language(text);
+        [cut(rest, self.sequence.is_some()).0, language].concat()
+    }
+
+    /// Its text without `V`, version and `S`: that of the main line.
+    pub fn of_main_line(&self, text: &str) -> String {
+        let (rest, language) = self.without_language(text);
+        let suffixes = [self.sequence.is_some(), self.version.is_some(), self.has_variations];
+        [suffixes.into_iter().fold(rest, |rest, is_there| cut(rest, is_there).0), language].concat()
+    }
+
+    /// Its text as that of another fragment, or of the whole game (§4.7).
+    pub fn with_fragment(&self, text: &str, fragment: Option<&Fragment>) -> String {
         let suffixes = [self.has_variations, self.version.is_some(), self.sequence.is_some(), self.language.is_some()];
         let rest = suffixes.into_iter().fold(text, |rest, is_there| cut(rest, is_there).0);
         let mut named = text.as_bytes()[..self.base_len(text)].to_vec();
-        fragment.write(&mut named);
+        if let Some(fragment) = fragment {
+            fragment.write(&mut named);
+        }
         format!("{}{}", String::from_utf8_lossy(&named), &text[rest.len()..])
     }
 
@@ -759,6 +772,28 @@ mod tests {
             language: Some("gsw"),
         };
         assert_eq!(read("Pub-A7-3-M?b-14w-V-IV-S:0:2-gsw", Game), (Some(id), vec![]));
+    }
+
+    #[test]
+    fn a_line_has_the_record_and_the_main_line_that_it_belongs_to() {
+        for (value, record, of_all, of_main) in [
+            ("Pub-X01-V-II-S:0:1-ca", RecordKind::Id, "Pub-X01-V-II-ca", "Pub-X01-ca"),
+            ("Pub-X01‐V‐S:2", RecordKind::Id, "Pub-X01‐V", "Pub-X01"),
+            ("Pub-12-O8-V", Game, "Pub-12-O8-V", "Pub-12-O8"),
+            ("Pub-12-en", Game, "Pub-12-en", "Pub-12-en"),
+        ] {
+            let id = read(value, record).0.expect("it can be read");
+            assert_eq!((id.of_all_lines(value).as_str(), id.of_main_line(value).as_str()), (of_all, of_main));
+        }
+    }
+
+    #[test]
+    fn a_fragment_may_become_another_or_the_whole() {
+        let value = "Pub-A7-3-O12w-V-II-S:1-en";
+        let id = read(value, Game).0.expect("it can be read");
+        let other = Fragment::parse("C5-20w");
+        assert_eq!(id.with_fragment(value, other.as_ref()), "Pub-A7-3-C5-20w-V-II-S:1-en");
+        assert_eq!(id.with_fragment(value, None), "Pub-A7-3-V-II-S:1-en");
     }
 
     #[test]

@@ -43,6 +43,8 @@ named! {
         NoSuchPart = "no-such-part",
         /// `ctl-filter` was asked for all lines, and they are too long together (§13.8).
         TooManyLines = "too-many-lines",
+        /// `ctl-filter` was asked to put records together, and they don't fit (§13.8, §13.9).
+        UnfitPart = "unfit-part",
         /// A record begins behind a result on its line (§1.7).
         RecordBehindResult = "record-behind-result",
         /// No initial tag, but what follows is ordinary PGN (§1.6).

@@ -119,9 +119,14 @@ impl Item {
 /// The items outside variations, with their places among all; of a variation that is never closed nobody knows the end, and
 /// nothing from there on is given (§8.4).
 pub fn main_line(items: &[Item]) -> impl Iterator<Item = (usize, &Item)> {
-    let mut next = 0;
+    outside_variations(items, 0..items.len())
+}
+
+/// The same of the items in a range.
+pub fn outside_variations(items: &[Item], range: Range<usize>) -> impl Iterator<Item = (usize, &Item)> {
+    let Range { start: mut next, end } = range;
     std::iter::from_fn(move || {
-        loop {
+        while next < end {
             let index = next;
             let item = items.get(index)?;
             next += 1;
@@ -130,6 +135,20 @@ pub fn main_line(items: &[Item]) -> impl Iterator<Item = (usize, &Item)> {
             }
             next = next.max((item.value as usize).saturating_add(1));
         }
+        None
+    })
+}
+
+/// The last ply outside variations.
+pub fn last_ply(items: &[Item]) -> Option<&Item> {
+    let mut depth = 0_usize;
+    items.iter().rev().find(|item| {
+        match item.kind {
+            ItemKind::Close => depth += 1,
+            ItemKind::Open => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && item.kind == ItemKind::Ply
     })
 }
 

@@ -274,9 +274,11 @@ fn in_place_keeps_what_a_file_is() {
     let output = filter(&[&["--minimal", "--in-place", "-"][..], &inputs.each_ref().map(|path| name(path))].concat());
     let want = format!(
         "error: standard input cannot be filtered in place: name files\n\
-         error: cannot write {}: it is compressed, and only read\n{} is left as it was: it holds no record\n",
+         error: cannot write {}: it is compressed, and only read\n\
+         {comments}:1:1: warning F104 no-record this file holds no record: one starts with [Variant \"C'escacs\"]\n\
+         {comments} is left as it was: it holds no record\n",
         name(&inputs[2]),
-        name(&inputs[3])
+        comments = name(&inputs[3])
     );
     assert_eq!((output.status.code(), said(&output), output.stdout), (Some(2), want, Vec::new()));
     let text = |name: &str| fs::read_to_string(at(name)).expect("it is there");

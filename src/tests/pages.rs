@@ -163,13 +163,14 @@ fn every_fault_is_claimed_once() {
 }
 
 /// Faults that no text shows, and why: their pages have no examples.
-const WITHOUT_EXAMPLES: [(&str, &str); 7] = [
+const WITHOUT_EXAMPLES: [(&str, &str); 8] = [
     ("unreadable", "the text of an example can be read"),
     ("changed", "the file must get shorter while it is read"),
     ("record-too-long", "the example would have 64 MiB"),
     ("too-many-faults", "the example would have over 100,000 faults"),
     ("too-many-lines", "only ctl-filter is asked for lines"),
     ("no-such-part", "only ctl-filter is asked for parts of records"),
+    ("unfit-part", "only ctl-filter puts records together"),
     ("internal", "no text is known that makes the program fail"),
 ];
 

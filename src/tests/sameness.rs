@@ -14,10 +14,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use ctl::driver::Options;
-use ctl::filter::{self, CheckSigns, Comments, Form, Layout, Part, PieceLetters, Separators, Wanted};
+use ctl::filter::{self, CheckSigns, Comments, Form, Gather, Layout, Part, PieceLetters, Separators, Take, Wanted};
 use ctl::game::{Check, Ply};
 use ctl::lint::{self, Baseline, Catalogue, Linter, Selection, Severity, suppress};
-use ctl::notation::{Letters, pdtl};
+use ctl::notation::{Fragment, Letters, pdtl};
 use ctl::replay::Replayer;
 use ctl::source::{Input, Splitter};
 use ctl::syntax::{Begins, Fault, FaultKind, ItemKind, Reader};
@@ -39,6 +39,32 @@ fn archive(faults: u32) -> Vec<u8> {
 fn long_archive() -> Vec<u8> {
     let text = archive(10);
     text.repeat(1 + (1 << 20) / text.len())
+}
+
+/// Lines and fragments of an archive, some of which don't fit the others, and some of which can't be read.
+fn parts() -> Vec<u8> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("whole.ctl-pgn");
+    let mut whole = Vec::new();
+    generate::write(Plan { records: 100, ids: 90, ..plan(0) }, &mut whole).expect("a vector takes all");
+    fs::write(&file, whole).expect("written");
+    let fragment = |name| Take::Fragment(Fragment::parse(name).expect("pairs in their order"));
+    let takes = [Take::EveryLine, fragment("O2w"), fragment("C2b-4"), fragment("E5")];
+    let texts =
+        takes.map(|take| filtered(&file, &linter(), &Options::default(), &Wanted::Parts(take, Form::CANONICAL)).text);
+    let mut records: Vec<_> = texts.iter().map(|text| String::from_utf8_lossy(text)).collect::<Vec<_>>();
+    let lines = records.remove(0).into_owned();
+    // The fragments of a game one behind the other.
+    let id = |record: &str| record.split("[Id \"").nth(1).and_then(|id| id.split(['-', '"']).nth(1).map(str::to_owned));
+    let cut = |text: &str| text.split_inclusive("\n\n").map(str::to_owned).collect::<Vec<_>>();
+    let mut fragments: Vec<_> = records.iter().flat_map(|text| cut(text)).collect();
+    fragments.sort_by_key(|record| id(record));
+    let all = cut(&lines).into_iter().chain(fragments).enumerate().map(|(index, record)| match index {
+        _ if index % 17 == 3 => record.replacen("[Annotator", "[Mode \"OTB\"]\n[Annotator", 1),
+        _ if index % 19 == 5 => record.replacen(". ", ". X ", 1),
+        _ => record,
+    });
+    all.map(|record| record.trim_end().to_owned() + "\n\n").collect::<String>().into_bytes()
 }
 
 /// The archives among the data of the tests.
@@ -85,6 +111,9 @@ const LINT: (&str, &[&str]) = (env!("CARGO_BIN_EXE_ctl-lint"), &["--format", "js
 const FILTER: (&str, &[&str]) = (env!("CARGO_BIN_EXE_ctl-filter"), &["--minimal"]);
 const CANONICAL: (&str, &[&str]) = (env!("CARGO_BIN_EXE_ctl-filter"), &["--canonical", "--letters", "fan", "--ascii"]);
 
+const MERGE: (&str, &[&str]) = (env!("CARGO_BIN_EXE_ctl-filter"), &["--merge-variations"]);
+const JOIN: (&str, &[&str]) = (env!("CARGO_BIN_EXE_ctl-filter"), &["--join", "--canonical"]);
+
 /// Exit status, standard output, standard error.
 fn program((program, arguments): (&str, &[&str]), more: &[&str], stdin: &[u8]) -> (Option<i32>, String, String) {
     let mut child = Command::new(program)
@@ -112,10 +141,12 @@ fn threads_maps_and_pipes_do_not_matter() {
     let folder = tempfile::tempdir().expect("a folder");
     let long = folder.path().join("long.ctl-pgn");
     fs::write(&long, long_archive()).expect("written");
-    for file in data().into_iter().chain([long]) {
+    let parts = folder.path().join("parts.ctl-pgn");
+    fs::write(&parts, self::parts()).expect("written");
+    for file in data().into_iter().chain([long, parts]) {
         let text = fs::read(&file).expect("it is there");
         let name = file.to_str().expect("UTF-8");
-        for command in [LINT, FILTER, CANONICAL] {
+        for command in [LINT, FILTER, CANONICAL, MERGE, JOIN] {
             let want = program(command, &["-j", "1", name], b"");
             for ways in [&["-j", "2"][..], &["-j", "8"], &["-j", "1", "--no-mmap"], &["-j", "8", "--no-mmap"]] {
                 assert!(program(command, &[ways, &[name]].concat(), b"") == want, "{name} {ways:?}");
@@ -134,7 +165,9 @@ fn compressed_files_say_what_plain_ones_do() {
     let folder = tempfile::tempdir().expect("a folder");
     let long = folder.path().join("long.ctl-pgn");
     fs::write(&long, archive(5).repeat(2)).expect("written");
-    for file in data().into_iter().chain([long]) {
+    let parts = folder.path().join("parts.ctl-pgn");
+    fs::write(&parts, self::parts()).expect("written");
+    for file in data().into_iter().chain([long, parts]) {
         let text = fs::read(&file).expect("it is there");
         let name = file.to_str().expect("UTF-8");
         let ways = packed(&text).map(|(way, bytes)| {
@@ -142,7 +175,7 @@ fn compressed_files_say_what_plain_ones_do() {
             fs::write(&path, &bytes).expect("written");
             (path.to_str().expect("UTF-8").to_owned(), bytes)
         });
-        for command in [LINT, FILTER, CANONICAL] {
+        for command in [LINT, FILTER, CANONICAL, MERGE, JOIN] {
             let want = program(command, &["-j", "1", name], b"");
             for (path, bytes) in &ways {
                 for (threads, path, stdin) in [("1", &path[..], &b""[..]), ("8", path, b""), ("8", "-", bytes)] {
@@ -238,15 +271,32 @@ fn chunks_do_not_matter() {
     let folder = tempfile::tempdir().expect("a folder");
     let generated = folder.path().join("generated.ctl-pgn");
     fs::write(&generated, archive(10)).expect("written");
+    let parts = folder.path().join("parts.ctl-pgn");
+    fs::write(&parts, self::parts()).expect("written");
+    let gathered = [Gather::Lines, Gather::Fragments].map(|how| Wanted::Gathered(how, Form::WHOLE));
     let linter = linter();
-    for file in data().into_iter().chain([generated]) {
+    for file in data().into_iter().chain([generated, parts.clone()]) {
         let of = |file: &Path, threads, chunk| {
             let options = Options { threads, chunk, ..Options::default() };
-            let [minimal, pdtl] = [&MINIMAL, &Wanted::Pdtl].map(|wanted| filtered(file, &linter, &options, wanted));
-            (lint_told(file, &linter, &options), minimal, pdtl)
+            let wanted = [&MINIMAL, &Wanted::Pdtl, &gathered[0], &gathered[1]];
+            let written = wanted.map(|wanted| filtered(file, &linter, &options, wanted));
+            (lint_told(file, &linter, &options), written)
         };
         let all = |threads, chunk| of(&file, threads, chunk);
         let want = all(1, 256 << 10);
+        if file == parts {
+            // Some are put together, and some don't fit.
+            for (how, wanted) in gathered.iter().zip(&want.1[2..]) {
+                let unfit = wanted.findings.iter().filter(|told| told.contains("not put together")).count();
+                let records = memchr::memmem::find_iter(&wanted.text, b"[Variant").count();
+                let all = want.0.1 as usize;
+                assert!(
+                    unfit > 10 && records + wanted.refused as usize + 10 < all,
+                    "{unfit} {records} {} {all} {how:?}",
+                    wanted.refused
+                );
+            }
+        }
         for (way, bytes) in packed(&fs::read(&file).expect("it is there")) {
             let packed = folder.path().join("packed");
             fs::write(&packed, bytes).expect("written");

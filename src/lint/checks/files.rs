@@ -5,7 +5,8 @@ use crate::notation::lookalike;
 use crate::syntax::fault::FileFault;
 use crate::syntax::{Fault, Faults};
 
-/// What there is to say of such a fault. Of a file as a whole, and of its line ends, `lint::run` speaks.
+/// What there is to say of such a fault. Of a file as a whole, and of its line ends, `lint::run` speaks, of
+/// records that are put together the filter.
 pub fn message(kind: FileFault, fault: &Fault, context: &Context<'_>) -> Message {
     match kind {
         FileFault::NotUtf8 => not_utf8(context.bytes(fault.at, fault.end())),
@@ -41,6 +42,7 @@ pub fn message(kind: FileFault, fault: &Fault, context: &Context<'_>) -> Message
         | FileFault::Damaged
         | FileFault::NoRecord
         | FileFault::RecordTooLong
+        | FileFault::UnfitPart
         | FileFault::Internal
         | FileFault::MixedEnds
         | FileFault::LoneCr => kind.name().into(),

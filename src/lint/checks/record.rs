@@ -9,7 +9,7 @@ use crate::lint::catalogue::Check;
 use crate::lint::context::{Context, Message, clipped};
 use crate::lint::judge::Sink;
 use crate::notation::{GameResult, RecordKind, ResultSpelling, read_result};
-use crate::syntax::{ItemKind, Record, Spelt, Tag, TagName};
+use crate::syntax::{ItemKind, Record, Spelt, Tag, TagName, last_ply};
 
 /// Does what a page asks.
 pub fn judge(check: &Check, context: &Context<'_>, sink: &mut Sink<'_>) {
@@ -321,15 +321,7 @@ fn agreement(context: &Context<'_>, sink: &mut Sink<'_>) {
 
 /// Where the main line's last ply has its `#`, and whose it is.
 pub fn mate(record: &Record<'_>) -> Option<(u32, Side)> {
-    let mut depth = 0_usize;
-    let last = record.items.iter().rev().find(|item| {
-        match item.kind {
-            ItemKind::Close => depth += 1,
-            ItemKind::Open => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        depth == 0 && item.kind == ItemKind::Ply
-    })?;
+    let last = last_ply(record.items)?;
     let mates = !last.spelt.has(Spelt::UNREAD) && Ply::from_bits(last.value)?.mates();
     let side = last.spelt.side();
     mates.then_some((last.end() as u32 - 1, side))
