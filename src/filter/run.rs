@@ -1,8 +1,10 @@
 //! Filters an archive: text in the order of the input, and findings about what is refused or mended.
 
+use std::cell::Cell;
 use std::ops::{ControlFlow, Range};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use super::data::{Data, FromJson, Rows as DataRows, Slip, numbered};
 use super::form::{Form, Written, refusal};
 use super::take::{Take, Taken};
 use super::write::{write, write_part};
@@ -14,6 +16,7 @@ use crate::lint::{Excerpt, Finding, Linter, Place, Severity};
 use crate::notation::{Letters, pdtl};
 use crate::replay::Replayer;
 use crate::source::{Chunk, FileId, Input, Problem, Rows};
+use crate::syntax::fault::FileFault;
 use crate::syntax::{Begins, Fault, ItemKind, Reader, Record, main_line};
 
 /// What is written.
@@ -25,6 +28,19 @@ pub enum Wanted {
     Parts(Take, Form),
     /// The position after the last coherent ply of the main line, on a line; `?` where it is unknown.
     Pdtl,
+    /// Each record in a notation for other programs.
+    Data(Data),
+}
+
+impl Wanted {
+    /// What stands before the first record, between two, and behind the last one, if there is one.
+    fn frame(&self, written: bool) -> [&'static str; 3] {
+        match self {
+            Wanted::Records(_) | Wanted::Parts(..) => ["", "\n", ""],
+            Wanted::Pdtl => [""; 3],
+            Wanted::Data(data) => [data.head(), data.between(), data.tail(written)],
+        }
+    }
 }
 
 /// What a run tells.
@@ -43,7 +59,7 @@ pub enum Told<'a> {
 }
 
 /// Filters `inputs` and tells the text and what there is to say of it, on the calling thread, until `tell` breaks. With
-/// `stop`, the first record that is refused ends the run.
+/// `stop`, the first record that is refused ends the run. With [`Options::lines`] every line holds a record in JSON.
 pub fn run(
     inputs: &[Input],
     options: &Options,
@@ -52,10 +68,31 @@ pub fn run(
     stop: bool,
     mut tell: impl FnMut(Told<'_>) -> ControlFlow<()>,
 ) {
-    let make = || Filter { linter, wanted, stop, cut: false, reader: Reader::default(), replayer: Replayer::default() };
-    let mut written = false;
+    let make = || Filter {
+        linter,
+        wanted,
+        stop,
+        cut: false,
+        json: options.lines.then(FromJson::default),
+        reader: Reader::default(),
+        replayer: Replayer::default(),
+    };
+    let (mut written, mut before) = (false, 0);
+    let is_broken = Cell::new(false);
+    let mut tell = |told: Told<'_>| {
+        let flow = tell(told);
+        is_broken.set(flow.is_break());
+        flow
+    };
+    if tell_text(wanted.frame(written)[0].as_bytes(), &mut tell).is_break() {
+        return;
+    }
     driver::run(inputs, options, make, |event| match event {
-        Event::Start(_) | Event::End { .. } => ControlFlow::Continue(()),
+        Event::Start(_) => ControlFlow::Continue(()),
+        Event::End { records, .. } => {
+            before += records;
+            ControlFlow::Continue(())
+        }
         Event::Chunk { chunk, row, record, out } => {
             let excerpt = Excerpt { text: chunk.text(), base: chunk.base };
             for mut finding in out.findings {
@@ -63,11 +100,15 @@ pub fn run(
                 tell(Told::Finding(chunk.file, finding, Some(excerpt)))?;
             }
             if !out.text.is_empty() {
-                // One empty line between records, across chunks too.
-                if std::mem::replace(&mut written, true) && *wanted != Wanted::Pdtl {
-                    tell(Told::Text(b"\n"))?;
+                // Across chunks too something stands between records.
+                if std::mem::replace(&mut written, true) {
+                    tell_text(wanted.frame(written)[1].as_bytes(), &mut tell)?;
                 }
-                tell(Told::Text(&out.text))?;
+                if out.rows.is_empty() {
+                    tell(Told::Text(&out.text))?;
+                } else {
+                    tell(Told::Text(&numbered(&out.text, &out.rows, before + record)))?;
+                }
             }
             if out.internal {
                 tell(Told::Failed)?;
@@ -89,6 +130,13 @@ pub fn run(
             refused(None, stop, &mut tell)
         }
     });
+    if !is_broken.get() {
+        let _ = tell_text(wanted.frame(written)[2].as_bytes(), &mut tell);
+    }
+}
+
+fn tell_text(text: &[u8], tell: &mut impl FnMut(Told<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
+    if text.is_empty() { ControlFlow::Continue(()) } else { tell(Told::Text(text)) }
 }
 
 fn refused(record: Option<&[u8]>, stop: bool, tell: &mut impl FnMut(Told<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
@@ -100,6 +148,8 @@ fn refused(record: Option<&[u8]>, stop: bool, tell: &mut impl FnMut(Told<'_>) ->
 #[derive(Default)]
 struct Filtered {
     text: Vec<u8>,
+    /// Where the rows of records end in it, if these are to be numbered.
+    rows: DataRows,
     findings: Vec<Finding>,
     /// Where the refused records lie in the chunk.
     refused: Vec<Range<usize>>,
@@ -112,6 +162,8 @@ struct Filter<'l> {
     stop: bool,
     /// The record at hand may not be whole: it is refused, whatever it looks like, and the damage behind it counts for it.
     cut: bool,
+    /// What makes records of lines, if they come as such.
+    json: Option<FromJson>,
     reader: Reader,
     replayer: Replayer,
 }
@@ -127,9 +179,10 @@ impl Worker for Filter<'_> {
             self.cut = chunk.cut && number == chunk.cuts().len() as u64;
             let length = out.text.len();
             let outcome =
-                catch_unwind(AssertUnwindSafe(|| self.record(text, begins, start, number, &mut rows, &mut out)));
+                catch_unwind(AssertUnwindSafe(|| self.piece(text, (begins, start, number), &mut rows, &mut out)));
             let refused = outcome.unwrap_or_else(|panic| {
                 // What the panic left is not to be trusted.
+                self.json = self.json.take().map(|_| FromJson::default());
                 self.reader = Reader::default();
                 self.replayer = Replayer::default();
                 out.text.truncate(length);
@@ -148,20 +201,51 @@ impl Worker for Filter<'_> {
     }
 }
 
+/// How a record begins, and where in its chunk, and its number there, from 1.
+type At = (Begins, u32, u64);
+
 impl Filter<'_> {
+    /// Writes what a chunk has for a record, or says that it is refused.
+    fn piece(&mut self, text: &[u8], at: At, rows: &mut Rows<'_>, out: &mut Filtered) -> bool {
+        let Some(json) = &mut self.json else { return self.record(text, at, rows, out) };
+        if text.trim_ascii().is_empty() {
+            return false;
+        }
+        let (_, start, number) = at;
+        let mut made = Vec::new();
+        if let Err(slip) = json.read(text, &mut made) {
+            if !self.cut {
+                out.findings.extend(self.json_finding(slip, start, number, rows));
+            }
+            return !self.cut;
+        }
+        let told = out.findings.len();
+        let refused = self.record(&made, (Begins::Line, 0, number), &mut Rows::new(&made, false, 0), out);
+        let place = place(start, rows);
+        for finding in &mut out.findings[told..] {
+            // In the line nothing stands where it stands in the record.
+            (finding.at, finding.end) = (place, place);
+            finding.related.iter_mut().for_each(|related| related.at = place);
+        }
+        refused
+    }
+
+    fn json_finding(&self, slip: Slip, start: u32, number: u64, rows: &mut Rows<'_>) -> Option<Finding> {
+        let place = place(start + slip.at as u32, rows);
+        let finding = self.linter.file_finding(FileFault::Json, place, slip.what)?;
+        Some(Finding { record: number, severity: Severity::Error, ..finding })
+    }
+
     /// Writes a record, or says that it is refused.
-    fn record(
-        &mut self,
-        text: &[u8],
-        begins: Begins,
-        start: u32,
-        number: u64,
-        rows: &mut Rows<'_>,
-        out: &mut Filtered,
-    ) -> bool {
+    fn record(&mut self, text: &[u8], (begins, start, number): At, rows: &mut Rows<'_>, out: &mut Filtered) -> bool {
         let mut record = self.reader.read(text, begins);
         let mut after = Vec::new();
-        let replayed = if let Wanted::Parts(Take::Fragment(_), _) = self.wanted {
+        let needs_positions = match self.wanted {
+            Wanted::Parts(take, _) => matches!(take, Take::Fragment(_)),
+            Wanted::Data(data) => data.needs_positions(),
+            Wanted::Records(_) | Wanted::Pdtl => false,
+        };
+        let replayed = if needs_positions {
             self.replayer.replay_and(&mut record, |item, position| after.push((item, *position)))
         } else {
             self.replayer.replay(&mut record)
@@ -193,6 +277,19 @@ impl Filter<'_> {
                 out.text.push(b'\n');
                 (&Form::MINIMAL, self.cut || last.is_none() && refusal(&record, &Form::MINIMAL).is_some())
             }
+            Wanted::Data(data) => {
+                let refused = self.cut || refusal(&record, data.form()).is_some();
+                if !refused {
+                    if !out.text.is_empty() {
+                        out.text.extend_from_slice(data.between().as_bytes());
+                    }
+                    data.write(&record, &after, &mut out.text);
+                    if data.numbers_rows() {
+                        out.rows.push((number, out.text.len()));
+                    }
+                }
+                (data.form(), refused)
+            }
         };
         if !record.faults.is_empty() {
             let written = Written::new(&record, form);
@@ -202,6 +299,12 @@ impl Filter<'_> {
         // What cuts a record is a problem of its own, and counts for both.
         refused && !self.cut
     }
+}
+
+/// The place of a byte of a chunk.
+fn place(offset: u32, rows: &mut Rows<'_>) -> Place {
+    let (row, column) = rows.place(offset as usize);
+    Place { offset: u64::from(offset), row: u64::from(row), column }
 }
 
 /// Writes a record, with an empty line before it if it is not the first; tells whether it is refused.

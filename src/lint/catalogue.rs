@@ -42,6 +42,7 @@ pub const PAGES: &[(&str, &str)] = pages![
     "ordinary-pgn",
     "damaged-archive",
     "no-such-part",
+    "json-record",
     "unknown-suppression",
     "unused-suppression",
     "suppression-without-reason",

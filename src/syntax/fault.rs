@@ -39,6 +39,8 @@ named! {
         NoSuchPart = "no-such-part",
         /// `ctl-filter` was asked for all lines, and they are too long together (§13.8).
         TooManyLines = "too-many-lines",
+        /// A line of JSON that is no record.
+        Json = "json",
         /// A record begins behind a result on its line (§1.7).
         RecordBehindResult = "record-behind-result",
         /// No initial tag, but what follows is ordinary PGN (§1.6).

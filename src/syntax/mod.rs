@@ -13,5 +13,5 @@ pub use fault::{Fault, FaultKind};
 pub use layout::{Behind, judge_end};
 pub use lexer::{Lexer, Token, TokenKind, is_tag_line, line_end_len, unicode_blank};
 pub(crate) use record::reference;
-pub use record::{Begins, Item, ItemKind, Reader, Record, Spelt, main_line};
+pub use record::{Begins, Item, ItemKind, Reader, Record, Setup, Spelt, main_line};
 pub use tags::{Tag, TagName, TagNames};

@@ -163,12 +163,13 @@ fn every_fault_is_claimed_once() {
 }
 
 /// Faults that no text shows, and why: their pages have no examples.
-const WITHOUT_EXAMPLES: [(&str, &str); 6] = [
+const WITHOUT_EXAMPLES: [(&str, &str); 7] = [
     ("unreadable", "the text of an example can be read"),
     ("changed", "the file must get shorter while it is read"),
     ("record-too-long", "the example would have 64 MiB"),
     ("too-many-lines", "only ctl-filter is asked for lines"),
     ("no-such-part", "only ctl-filter is asked for parts of records"),
+    ("json", "only ctl-filter reads JSON"),
     ("internal", "no text is known that makes the program fail"),
 ];
 

@@ -38,6 +38,7 @@ pub fn message(kind: FileFault, fault: &Fault, context: &Context<'_>) -> Message
         | FileFault::Damaged
         | FileFault::NoRecord
         | FileFault::RecordTooLong
+        | FileFault::Json
         | FileFault::Internal
         | FileFault::MixedEnds
         | FileFault::LoneCr => kind.name().into(),
