@@ -138,7 +138,8 @@ impl Run<'_> {
         let mut file = name.map(Output::packed).transpose().map_err(Unwritten::to(name))?;
         let rejects = self.args.rejects.as_deref();
         let lines = self.options.lines;
-        let mut refused = rejects.map(|path| Rejects::create(path, lines)).transpose().map_err(Unwritten::to(rejects))?;
+        let mut refused =
+            rejects.map(|path| Rejects::create(path, lines)).transpose().map_err(Unwritten::to(rejects))?;
         if let Some(why) = self.crossed(&walked.inputs, file.as_ref(), refused.as_ref()) {
             self.fail(&why);
             return Ok(());

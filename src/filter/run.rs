@@ -224,7 +224,7 @@ impl Filter<'_> {
         let place = place(start, rows);
         for finding in &mut out.findings[told..] {
             // In the line nothing stands where it stands in the record.
-            (finding.at, finding.end) = (place, place);
+            (finding.at, finding.end, finding.fix) = (place, place, None);
             finding.related.iter_mut().for_each(|related| related.at = place);
         }
         refused

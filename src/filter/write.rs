@@ -375,9 +375,10 @@ impl<'a, 'b> Movetext<'a, 'b> {
         self.behind = Behind::Open;
         self.remarked = false;
         if let Some(label) = next.filter(|item| item.kind == ItemKind::Label) {
-            match self.is_canonical() {
-                true => self.out.extend_from_slice(format!("$[{}]", label.value).as_bytes()),
-                false => self.out.extend_from_slice(label.text(self.record.text)),
+            if self.is_canonical() {
+                self.out.extend_from_slice(format!("$[{}]", label.value).as_bytes());
+            } else {
+                self.out.extend_from_slice(label.text(self.record.text));
             }
             self.behind = Behind::Label;
         }

@@ -294,7 +294,9 @@ fn chunks_do_not_matter() {
 fn chunks_of_lines_do_not_matter() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("lines.jsonl");
-    let lines = json_lines(&archive(10));
+    let mut lines = Vec::new();
+    generate::write(Plan { records: 120, ..plan(10) }, &mut lines).expect("a vector takes all");
+    let lines = json_lines(&lines);
     let linter = linter();
     // Behind the last line end nothing stands, or an empty line, or a record.
     for text in [[&lines[..], b"\n"].concat(), [&lines[..], b"\r\n\r\n"].concat(), lines] {
@@ -304,8 +306,8 @@ fn chunks_of_lines_do_not_matter() {
             [CANONICAL_FORM, ROWS_WITH_POSITIONS].map(|wanted| filtered(&file, &linter, &options, &wanted))
         };
         let want = of(1, 256 << 10);
-        assert!(want[0].refused > 20 && want[0].text.len() > 100_000);
-        for (threads, chunk) in [(1, 1), (2, 1000), (1, 64 << 10), (2, 1 << 20)] {
+        assert!(want[0].refused > 3 && want[0].text.len() > 100_000);
+        for (threads, chunk) in [(1, 10), (2, 1000), (1, 64 << 10), (2, 1 << 20)] {
             assert!(of(threads, chunk) == want, "{threads} {chunk}");
         }
     }
@@ -717,7 +719,7 @@ fn what_is_kept_in_json_of_a_text_spoilt_at_random_comes_back_whole() {
     let records: Vec<_> = Archive::new(Plan { records: 60, plies: 1..=14, ..plan(0) }).collect();
     let mut random = Random::of(9, 4);
     let (mut kept, mut refused) = (0, 0);
-    for round in 0..4_000 {
+    for round in 0..6_000 {
         let mut text = records[round % records.len()].text.clone();
         spoil(&mut text, &mut random);
         let (mut splitter, mut others) = (Splitter::default(), Vec::new());

@@ -37,7 +37,7 @@ struct Writer<'a> {
 pub(super) fn write(record: &Record<'_>, after: Option<&[(usize, Position)]>, out: &mut Vec<u8>) {
     let mut writer = Writer { record, after, lines: Vec::new(), out };
     writer.tags();
-    walk(record, |step| writer.step(step));
+    walk(record, |step| writer.step(&step));
     writer.finish();
 }
 
@@ -97,11 +97,11 @@ impl Writer<'_> {
         self.out.push(b'"');
     }
 
-    fn step(&mut self, step: Step<'_>) {
+    fn step(&mut self, step: &Step<'_>) {
         match step {
-            Step::Comment(item) => self.lone_comment(item),
+            Step::Comment(item) => self.lone_comment(*item),
             Step::Pair(pair) => self.pair(pair),
-            Step::Open(label) => self.open(label),
+            Step::Open(label) => self.open(*label),
             Step::Close => {
                 self.end_line();
                 self.lines.pop();

@@ -1,7 +1,7 @@
 //! A JSON object to the text of a record, in the layout of the canonical form.
 
-use super::tokens::{Slip, Tokens};
 use super::CAPTURES;
+use super::tokens::{Slip, Tokens};
 use crate::filter::form::stands_for_itself;
 use crate::filter::write::write_movetext;
 use crate::game::{Capture, Castling, Check, Hex, Kind, Ply, Promotion, Shape, Side};
@@ -127,19 +127,8 @@ enum Frame {
 const RECORD_KEYS: [&str; 6] = ["pairs", "comments", "tags", "result", "final_comments", "pdtl"];
 const LINE_KEYS: [&str; 3] = ["pairs", "comments", "label"];
 const PAIR_KEYS: [&str; 5] = ["number", "white", "black", "comments", "variations"];
-const PLY_KEYS: [&str; 11] = [
-    "piece",
-    "from",
-    "to",
-    "capture",
-    "captured",
-    "promotion",
-    "castling",
-    "sign",
-    "valuation",
-    "offer",
-    "pdtl",
-];
+const PLY_KEYS: [&str; 11] =
+    ["piece", "from", "to", "capture", "captured", "promotion", "castling", "sign", "valuation", "offer", "pdtl"];
 const COMMENT_KEYS: [&str; 5] = ["text", "player", "mark", "automatic", "line"];
 
 /// Makes records of JSON, one after another, with the same memory.
@@ -339,7 +328,10 @@ impl FromJson {
         let slip = |at, what: &str| Err(Slip { at, what: what.to_owned() });
         if let Some(sign) = line {
             if player.is_some() || mark.is_some() || automatic {
-                return slip(object.at, "a `line` with `player`, `mark` or `automatic`: its text says all that it says");
+                return slip(
+                    object.at,
+                    "a `line` with `player`, `mark` or `automatic`: its text says all that it says",
+                );
             }
             if text.contains(['\n', '\r']) {
                 return slip(text_at, "a line end in a comment that ends with its line");
@@ -364,7 +356,8 @@ impl FromJson {
             }
             (None, Some(_)) => slip(object.at, "`mark` begins with neither `@W` nor `@B`, as its player has it"),
             (Some(side), _) => {
-                let what = format!("the text says `@{}`, and `player` does not", if side == Side::White { 'W' } else { 'B' });
+                let what =
+                    format!("the text says `@{}`, and `player` does not", if side == Side::White { 'W' } else { 'B' });
                 Err(Slip { at: text_at, what })
             }
         }
@@ -499,7 +492,10 @@ impl FromJson {
     /// That the text says what the object does: neither a tag nor a comment may hold what would be read as something else.
     fn check(&mut self, text: &[u8]) -> Result<(), Slip> {
         if text.len() > RECORD_BOUND {
-            return Err(Slip { at: 0, what: format!("a record of {} bytes: 64 MiB are the most that are read", text.len()) });
+            return Err(Slip {
+                at: 0,
+                what: format!("a record of {} bytes: 64 MiB are the most that are read", text.len()),
+            });
         }
         let (mut splitter, mut others) = (Splitter::default(), Vec::new());
         splitter.scan(text, true, &mut others);
@@ -508,10 +504,11 @@ impl FromJson {
         }
         let FromJson { reader, replayer, tags, claims, texts, .. } = self;
         let mut record = reader.read(text, Begins::Line);
-        let told = |tag: &&(usize, usize, usize, usize)| (&texts[tag.0..tag.1], &texts[tag.1..tag.2]);
+        let told = |tag: &(usize, usize, usize, usize)| (&texts[tag.0..tag.1], &texts[tag.1..tag.2]);
         let read = |tag: usize| record.tags.get(tag).map(|tag| (tag.name_text(text), tag.value(text)));
-        let wrong = tags.iter().enumerate().find(|(index, tag)| read(*index) != Some(told(tag)));
-        if let Some((_, tag)) = wrong.or_else(|| tags.iter().enumerate().last().filter(|_| record.tags.len() > tags.len())) {
+        let differs = |(index, tag): &(usize, &(usize, usize, usize, usize))| read(*index) != Some(told(tag));
+        let wrong = tags.iter().enumerate().find(differs).map(|(_, tag)| tag);
+        if let Some(tag) = wrong.or_else(|| tags.last().filter(|_| record.tags.len() > tags.len())) {
             let what = "a tag that would be read otherwise: a name is letters and digits, a value is on one line, with `\\\"` for `\"`";
             return Err(Slip { at: tag.3, what: what.to_owned() });
         }
@@ -520,12 +517,7 @@ impl FromJson {
 }
 
 /// That plies, and positions where some are given, are those that the object names.
-fn check_plies(
-    record: &mut Record<'_>,
-    replayer: &mut Replayer,
-    claims: &[Claim],
-    texts: &[u8],
-) -> Result<(), Slip> {
+fn check_plies(record: &mut Record<'_>, replayer: &mut Replayer, claims: &[Claim], texts: &[u8]) -> Result<(), Slip> {
     let items = record.items;
     let plies = || items.iter().enumerate().filter(|(_, item)| item.kind == ItemKind::Ply);
     let differs = |((_, item), claim): &((usize, &Item), &Claim)| item.value != claim.ply.to_bits();
@@ -542,7 +534,9 @@ fn check_plies(
     for ((index, _), claim) in plies().zip(claims) {
         let Some((start, end, at)) = claim.position else { continue };
         found.clear();
-        super::behind(&after, index).into_iter().for_each(|position| pdtl::write(position, &Letters::STANDARD, &mut found));
+        super::behind(&after, index)
+            .into_iter()
+            .for_each(|position| pdtl::write(position, &Letters::STANDARD, &mut found));
         // Where a line has stopped, something else is said of the record.
         if !found.is_empty() && found != texts[start..end] {
             let what = format!("this ply leads to another position, {}", String::from_utf8_lossy(&found));
@@ -609,13 +603,19 @@ fn number_of(tokens: &mut Tokens<'_>, names: &[&str]) -> Result<Option<usize>, S
     let at = tokens.place();
     let read = tokens.string(&format!("one of {}", quoted(names, |name| name)))?;
     match names.iter().position(|name| *name == read) {
-        None => Err(Slip { at, what: format!("`{read}` stands where one of {} was expected", quoted(names, |name| name)) }),
+        None => {
+            Err(Slip { at, what: format!("`{read}` stands where one of {} was expected", quoted(names, |name| name)) })
+        }
         found => Ok(found),
     }
 }
 
 /// The value with the name that a string is.
-fn one_of<T: Copy>(tokens: &mut Tokens<'_>, values: &[T], name: impl Fn(&T) -> &'static str) -> Result<Option<T>, Slip> {
+fn one_of<T: Copy>(
+    tokens: &mut Tokens<'_>,
+    values: &[T],
+    name: impl Fn(&T) -> &'static str,
+) -> Result<Option<T>, Slip> {
     let names: Vec<&str> = values.iter().map(&name).collect();
     Ok(number_of(tokens, &names)?.map(|number| values[number]))
 }

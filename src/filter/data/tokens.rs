@@ -190,7 +190,10 @@ mod tests {
             (r#""\ud83e""#, Err((7, "a string that can't be read: unexpected end of hex escape"))),
             (
                 "\"a\tb\"",
-                Err((2, "a string that can't be read: control character (\\u0000-\\u001F) found while parsing a string")),
+                Err((
+                    2,
+                    "a string that can't be read: control character (\\u0000-\\u001F) found while parsing a string",
+                )),
             ),
             ("12", Err((0, "a number stands where a text was expected"))),
         ] {
