@@ -186,6 +186,7 @@ impl Worker for Filter<'_> {
                 self.reader = Reader::default();
                 self.replayer = Replayer::default();
                 out.text.truncate(length);
+                out.rows.retain(|(_, end)| *end <= length);
                 out.findings.extend(self.linter.internal_finding(&*panic, start, number, &mut rows));
                 out.internal = true;
                 true
@@ -278,15 +279,10 @@ impl Filter<'_> {
                 (&Form::MINIMAL, self.cut || last.is_none() && refusal(&record, &Form::MINIMAL).is_some())
             }
             Wanted::Data(data) => {
-                let refused = self.cut || refusal(&record, data.form()).is_some();
-                if !refused {
-                    if !out.text.is_empty() {
-                        out.text.extend_from_slice(data.between().as_bytes());
-                    }
-                    data.write(&record, &after, &mut out.text);
-                    if data.numbers_rows() {
-                        out.rows.push((number, out.text.len()));
-                    }
+                let refused = self.cut || !data.can_write(&record, last.is_some());
+                if !refused || data.writes_all() {
+                    data.write(&record, last.map(|_| &after[..]), &mut out.text);
+                    out.rows.extend(data.numbers_rows().then_some((number, out.text.len())));
                 }
                 (data.form(), refused)
             }

@@ -5,8 +5,8 @@ use std::fmt::Display;
 use std::io::Write;
 
 use super::walk::{Half, Step, walk};
-use super::{Parts, behind, letter, promoted};
-use crate::game::{Castling, Position, Side};
+use super::{Known, Parts, letter, promoted};
+use crate::game::{Castling, Side};
 use crate::notation::{Letters, Signs, check_sign, pdtl, write_hex, write_ply};
 use crate::syntax::{Record, TagName};
 
@@ -49,7 +49,7 @@ struct Line {
 
 struct Rows<'a> {
     record: &'a Record<'a>,
-    after: Option<&'a [(usize, Position)]>,
+    known: Option<Known<'a>>,
     /// The record's Id as a field.
     id: Cow<'a, str>,
     lines: Vec<Line>,
@@ -60,10 +60,10 @@ struct Rows<'a> {
 
 /// Writes the rows of a record without their first field, which is its number: whoever knows that puts it, and a comma,
 /// before each. No field has a line end in it.
-pub(super) fn write(record: &Record<'_>, after: Option<&[(usize, Position)]>, out: &mut Vec<u8>) {
+pub(super) fn write(record: &Record<'_>, known: Option<Known<'_>>, out: &mut Vec<u8>) {
     let id = String::from_utf8_lossy(record.value(TagName::Id).unwrap_or_default());
     let id = Cow::Owned(quoted(&id).into_owned());
-    let mut rows = Rows { record, after, id, lines: vec![Line { number: 0, parent: None }], count: 1, out };
+    let mut rows = Rows { record, known, id, lines: vec![Line { number: 0, parent: None }], count: 1, out };
     walk(record, |step| rows.step(&step));
 }
 
@@ -110,9 +110,9 @@ impl Rows<'_> {
         field(out, if half.offer { "(=)" } else { "" });
         out.push(b',');
         write_ply(half.ply, &Letters::STANDARD, Signs::CANONICAL, out);
-        if let Some(after) = self.after {
+        if let Some(known) = self.known {
             self.out.push(b',');
-            match behind(after, half.item) {
+            match known.behind(half.item) {
                 Some(position) => pdtl::write(position, &Letters::STANDARD, self.out),
                 None => self.out.push(b'?'),
             }

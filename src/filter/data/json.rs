@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::Write;
 
 use super::walk::{Half, Pair, Step, walk};
-use super::{Parts, behind, letter, promoted, start_of};
+use super::{Known, Parts, letter, promoted};
 use crate::game::{Check, Position, Side};
 use crate::notation::{Letters, check_sign, pdtl, write_hex};
 use crate::syntax::{Head, Item, Record, Spelt};
@@ -28,14 +28,14 @@ struct Line {
 
 struct Writer<'a> {
     record: &'a Record<'a>,
-    after: Option<&'a [(usize, Position)]>,
+    known: Option<Known<'a>>,
     lines: Vec<Line>,
     out: &'a mut Vec<u8>,
 }
 
-/// Writes a record as an object, on one line, without a line end; with the position behind each ply if there is `after`.
-pub(super) fn write(record: &Record<'_>, after: Option<&[(usize, Position)]>, out: &mut Vec<u8>) {
-    let mut writer = Writer { record, after, lines: Vec::new(), out };
+/// Writes a record as an object, on one line, without a line end; with the position behind each ply if positions are `known`.
+pub(super) fn write(record: &Record<'_>, known: Option<Known<'_>>, out: &mut Vec<u8>) {
+    let mut writer = Writer { record, known, lines: Vec::new(), out };
     writer.tags();
     walk(record, |step| writer.step(&step));
     writer.finish();
@@ -84,9 +84,9 @@ impl Writer<'_> {
             self.out.push(b']');
         }
         self.raw(if self.record.tags.is_empty() { "[]" } else { "]" });
-        if let Some(after) = self.after {
+        if let Some(known) = self.known {
             self.key("pdtl");
-            self.position(start_of(self.record, after));
+            self.position(known.start);
         }
     }
 
@@ -230,9 +230,9 @@ impl Writer<'_> {
         if half.offer {
             self.raw(",\"offer\":true");
         }
-        if let Some(after) = self.after {
+        if let Some(known) = self.known {
             self.raw(",\"pdtl\":");
-            self.position(behind(after, half.item));
+            self.position(known.behind(half.item));
         }
         self.out.push(b'}');
     }

@@ -10,7 +10,7 @@ pub(super) use csv::numbered;
 pub(super) use read::FromJson;
 pub(super) use tokens::Slip;
 
-use super::form::{Comments, Form, Keep};
+use super::form::{Comments, Form, Keep, refusal};
 use crate::game::{Castling, Hex, Kind, Ply, Position, Promotion, Shape, Side};
 use crate::notation::{Letters, Signs, pdtl, write_ply};
 use crate::syntax::{ItemKind, Record, main_line};
@@ -61,6 +61,16 @@ impl Data {
         self.positions || self.notation == Notation::Positions
     }
 
+    /// Whether a record can be written; some position of its main line is known or not, whatever else there is in it.
+    pub(super) fn can_write(self, record: &Record<'_>, is_known: bool) -> bool {
+        is_known && self.writes_all() || refusal(record, self.form()).is_none()
+    }
+
+    /// Whether a record that is refused has its lines all the same.
+    pub(super) fn writes_all(self) -> bool {
+        self.notation == Notation::Positions
+    }
+
     /// Whether the number of its record is to be put before each row.
     pub(super) fn numbers_rows(self) -> bool {
         self.notation == Notation::Csv
@@ -94,21 +104,26 @@ impl Data {
         }
     }
 
-    /// Writes a record that can be read; `after` has the positions behind its plies, by their items.
-    pub(super) fn write(self, record: &Record<'_>, after: &[(usize, Position)], out: &mut Vec<u8>) {
-        let after = self.needs_positions().then_some(after);
+    /// Writes a record, with what stands between two if it is not the first; `after` has the positions behind its plies, by their items, unless none is known.
+    pub(super) fn write(self, record: &Record<'_>, after: Option<&[(usize, Position)]>, out: &mut Vec<u8>) {
+        if !out.is_empty() {
+            out.extend_from_slice(self.between().as_bytes());
+        }
+        let start = after.and(record.setup.position.as_ref());
+        let known = Known { start, after: after.unwrap_or_default() };
+        let known = self.needs_positions().then_some(known);
         match self.notation {
             Notation::Json => {
                 out.push(b'\n');
-                json::write(record, after, out);
+                json::write(record, known, out);
             }
             Notation::Jsonl => {
-                json::write(record, after, out);
+                json::write(record, known, out);
                 out.push(b'\n');
             }
-            Notation::Csv => csv::write(record, after, out),
+            Notation::Csv => csv::write(record, known, out),
             Notation::Plies => plies(record, out),
-            Notation::Positions => positions(record, after.unwrap_or_default(), out),
+            Notation::Positions => positions(record, known.unwrap_or_default(), out),
         }
     }
 }
@@ -128,9 +143,9 @@ fn plies(record: &Record<'_>, out: &mut Vec<u8>) {
 }
 
 /// The main line's positions, before its first ply and behind each one.
-fn positions(record: &Record<'_>, after: &[(usize, Position)], out: &mut Vec<u8>) {
+fn positions(record: &Record<'_>, known: Known<'_>, out: &mut Vec<u8>) {
     let plies = main_line(record.items).filter(|(_, item)| item.kind == ItemKind::Ply);
-    for position in std::iter::once(start_of(record, after)).chain(plies.map(|(index, _)| behind(after, index))) {
+    for position in std::iter::once(known.start).chain(plies.map(|(index, _)| known.behind(index))) {
         match position {
             Some(position) => pdtl::write(position, &Letters::STANDARD, out),
             None => out.push(b'?'),
@@ -139,15 +154,20 @@ fn positions(record: &Record<'_>, after: &[(usize, Position)], out: &mut Vec<u8>
     }
 }
 
-/// Where a record begins, unless nobody knows: then no ply of it was replayed either.
-fn start_of<'r>(record: &'r Record<'_>, after: &[(usize, Position)]) -> Option<&'r Position> {
-    let has_ply = record.items.iter().any(|item| item.kind == ItemKind::Ply);
-    record.setup.position.as_ref().filter(|_| !after.is_empty() || !has_ply)
+/// The positions of a record.
+#[derive(Clone, Copy, Default)]
+struct Known<'a> {
+    /// Where it begins, unless nobody knows.
+    start: Option<&'a Position>,
+    /// Those behind its plies, by their items.
+    after: &'a [(usize, Position)],
 }
 
-/// The position behind the ply of this item.
-fn behind(after: &[(usize, Position)], item: usize) -> Option<&Position> {
-    after.binary_search_by_key(&item, |(index, _)| *index).ok().map(|found| &after[found].1)
+impl<'a> Known<'a> {
+    /// The position behind the ply of this item.
+    fn behind(self, item: usize) -> Option<&'a Position> {
+        self.after.binary_search_by_key(&item, |(index, _)| *index).ok().map(|found| &self.after[found].1)
+    }
 }
 
 /// A ply's parts.
@@ -206,12 +226,12 @@ mod tests {
 
     const TAGS: &str = "[Variant \"C'escacs\"]\n[Id \"Me-X01-V\"]\n[Annotator \"Me\"]\n";
 
-    fn formed(text: &[u8], then: impl FnOnce(&Record<'_>, &[(usize, Position)])) {
+    fn formed(text: &[u8], then: impl FnOnce(&Record<'_>, Option<&[(usize, Position)]>)) {
         let mut reader = Reader::default();
         let mut record = reader.read(text, Begins::File);
         let mut after = Vec::new();
-        Replayer::default().replay_and(&mut record, |item, position| after.push((item, *position)));
-        then(&record, &after);
+        let replayed = Replayer::default().replay_and(&mut record, |item, position| after.push((item, *position)));
+        then(&record, replayed.last.map(|_| &after[..]));
     }
 
     fn canonical(text: &[u8]) -> String {

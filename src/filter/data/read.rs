@@ -1,7 +1,7 @@
 //! A JSON object to the text of a record, in the layout of the canonical form.
 
-use super::CAPTURES;
 use super::tokens::{Slip, Tokens};
+use super::{CAPTURES, Known};
 use crate::filter::form::stands_for_itself;
 use crate::filter::write::write_movetext;
 use crate::game::{Capture, Castling, Check, Hex, Kind, Ply, Promotion, Shape, Side};
@@ -530,13 +530,11 @@ fn check_plies(record: &mut Record<'_>, replayer: &mut Replayer, claims: &[Claim
     }
     let mut after = Vec::new();
     replayer.replay_and(record, |item, position| after.push((item, *position)));
-    let mut found = Vec::new();
+    let (known, mut found) = (Known { start: None, after: &after }, Vec::new());
     for ((index, _), claim) in plies().zip(claims) {
         let Some((start, end, at)) = claim.position else { continue };
         found.clear();
-        super::behind(&after, index)
-            .into_iter()
-            .for_each(|position| pdtl::write(position, &Letters::STANDARD, &mut found));
+        known.behind(index).into_iter().for_each(|position| pdtl::write(position, &Letters::STANDARD, &mut found));
         // Where a line has stopped, something else is said of the record.
         if !found.is_empty() && found != texts[start..end] {
             let what = format!("this ply leads to another position, {}", String::from_utf8_lossy(&found));

@@ -21,7 +21,11 @@ const MARK: &str = "\u{FEFF}";
 impl<'a> Tokens<'a> {
     pub fn new(line: &'a [u8]) -> Result<Tokens<'a>, Slip> {
         match std::str::from_utf8(line) {
-            Ok(text) => Ok(Tokens { text, at: if text.starts_with(MARK) { MARK.len() } else { 0 } }),
+            // Where it ends too early is not the next line.
+            Ok(text) => Ok(Tokens {
+                text: text.trim_end_matches([' ', '\t', '\r', '\n']),
+                at: if text.starts_with(MARK) { MARK.len() } else { 0 },
+            }),
             Err(error) => {
                 let at = error.valid_up_to();
                 Err(Slip { at, what: format!("the byte 0x{:02X} is not UTF-8", line[at]) })
