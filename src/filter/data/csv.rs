@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::Write;
 
+use super::Known;
+use super::ply::{Parts, letter, promoted};
 use super::walk::{Half, Step, walk};
-use super::{Known, Parts, letter, promoted};
 use crate::game::{Castling, Side};
 use crate::notation::{Letters, Signs, check_sign, pdtl, write_hex, write_ply};
 use crate::syntax::{Record, TagName};

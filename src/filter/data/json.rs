@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::io::Write;
 
+use super::Known;
+use super::ply::{Parts, letter, promoted};
 use super::walk::{Half, Pair, Step, walk};
-use super::{Known, Parts, letter, promoted};
 use crate::game::{Check, Position, Side};
 use crate::notation::{Letters, check_sign, pdtl, write_hex};
 use crate::syntax::{Head, Item, Record, Spelt};

@@ -2,6 +2,7 @@
 
 mod csv;
 mod json;
+mod ply;
 mod read;
 mod tokens;
 mod walk;
@@ -11,7 +12,7 @@ pub(super) use read::FromJson;
 pub(super) use tokens::Slip;
 
 use super::form::{Comments, Form, Keep, refusal};
-use crate::game::{Castling, Hex, Kind, Ply, Position, Promotion, Shape, Side};
+use crate::game::{Ply, Position};
 use crate::notation::{Letters, Signs, pdtl, write_ply};
 use crate::syntax::{ItemKind, Record, main_line};
 
@@ -170,53 +171,6 @@ impl<'a> Known<'a> {
     }
 }
 
-/// A ply's parts.
-struct Parts {
-    piece: Kind,
-    from: Hex,
-    to: Hex,
-    /// The sign of a capture, and what is captured.
-    captures: Option<(&'static str, Kind)>,
-    promotion: Promotion,
-    castling: Option<Castling>,
-}
-
-/// The signs of captures, by their numbers.
-const CAPTURES: [&str; 4] = ["", "×", "@", "@@"];
-
-impl Parts {
-    fn of(ply: Ply, side: Side) -> Parts {
-        let none = Promotion::None;
-        match ply.shape() {
-            Shape::Step { piece, from, to, capture, captured, promotion } => {
-                let captures = ply.captures().then_some((CAPTURES[capture as usize], captured));
-                Parts { piece, from, to, captures, promotion, castling: None }
-            }
-            Shape::Promote { at, promotion } => {
-                Parts { piece: Kind::Pawn, from: at, to: at, captures: None, promotion, castling: None }
-            }
-            Shape::Castle(castling) => {
-                let (from, to) = (Castling::king_home(side), castling.king_to(side));
-                Parts { piece: Kind::King, from, to, captures: None, promotion: none, castling: Some(castling) }
-            }
-        }
-    }
-}
-
-/// The standard letter of a piece.
-fn letter(kind: Kind) -> char {
-    char::from(Letters::STANDARD.letter(kind))
-}
-
-/// What stands behind `=`.
-fn promoted(promotion: Promotion) -> Option<char> {
-    match promotion {
-        Promotion::None => None,
-        Promotion::Awaiting => Some('&'),
-        _ => promotion.kind().map(letter),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -346,7 +300,7 @@ mod tests {
                 r#""result":"#,
                 r#""Result":"#,
                 "\"Result",
-                "the key `Result` stands where only pairs, comments, tags, result, final_comments, pdtl can",
+                "the key `Result` stands where only tags, pdtl, comments, pairs, result, final_comments can",
             ),
             (r#""result":"*""#, r#""pairs":[]"#, "\"pairs\":[]", "a second `pairs` in an object"),
             (r#","result":"*""#, "", "{\"tags", "`result` is missing in this object"),
@@ -371,7 +325,7 @@ mod tests {
             ),
             (r#""to":"E13""#, r#""to":"E14""#, "\"E14", "`E14` is no hex"),
             (r#""to":"E13""#, r#""to":"E13=D""#, "\"E13=D", "`E13=D` is no hex"),
-            (r#","to":"E13""#, "", "{\"piece", "`to` is missing in this object"),
+            (r#","to":"E13""#, "", "{\"piece", "`piece`, `from` and `to` are needed without `castling`"),
             (r#"E13""#, r#"E13","captured":"P""#, "{\"piece", "`capture` and `captured` stand together, or not at all"),
             (
                 r#"E13""#,

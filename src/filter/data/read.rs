@@ -1,11 +1,15 @@
 //! A JSON object to the text of a record, in the layout of the canonical form.
 
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::Known;
+use super::ply::{Said, one_of};
 use super::tokens::{Slip, Tokens};
-use super::{CAPTURES, Known};
 use crate::filter::form::stands_for_itself;
 use crate::filter::write::write_movetext;
-use crate::game::{Capture, Castling, Check, Hex, Kind, Ply, Promotion, Shape, Side};
-use crate::notation::{GameResult, Letters, check_sign, pdtl, quick_hex, standard, valuation};
+use crate::game::{Ply, Side};
+use crate::notation::{GameResult, Letters, pdtl, valuation};
 use crate::replay::Replayer;
 use crate::source::{RECORD_BOUND, Splitter};
 use crate::syntax::{Begins, Head, Item, ItemKind, Reader, Record, Spelt};
@@ -64,18 +68,32 @@ struct Half {
     claim: Claim,
 }
 
+/// What stands behind the moves.
+struct End {
+    result: GameResult,
+    comments: List,
+}
+
+/// A tag's text, and where in the line it stands.
+struct TagText {
+    name: Range<usize>,
+    value: Range<usize>,
+    at: usize,
+}
+
 /// What is said of a ply, to be compared with how the record's text is read.
 #[derive(Clone, Copy)]
 struct Claim {
     ply: Ply,
     /// Where in the line it is said.
     at: usize,
-    /// Where in `texts` the position behind it stands, and where in the line.
+    /// The position behind it: where in `texts` it stands, and where in the line.
     position: Option<(usize, usize, usize)>,
 }
 
 /// An object that is being read.
 struct Object {
+    keys: &'static [&'static str],
     fresh: bool,
     at: usize,
     /// The keys that were read, as bits.
@@ -83,34 +101,34 @@ struct Object {
 }
 
 impl Object {
-    /// Begins one.
-    fn open(tokens: &mut Tokens<'_>, what: &str) -> Result<Object, Slip> {
+    /// Begins one that may have these keys.
+    fn open(tokens: &mut Tokens<'_>, what: &str, keys: &'static [&'static str]) -> Result<Object, Slip> {
         let at = tokens.place();
         tokens.open(b'{', what)?;
-        Ok(Object { fresh: true, at, seen: 0 })
+        Ok(Object { keys, fresh: true, at, seen: 0 })
     }
 
-    /// The number of the next key among `keys`; nothing at the end.
-    fn key(&mut self, tokens: &mut Tokens<'_>, keys: &[&str]) -> Result<Option<usize>, Slip> {
+    /// The next key; nothing at the end.
+    fn key(&mut self, tokens: &mut Tokens<'_>) -> Result<Option<&'static str>, Slip> {
         let Some((key, at)) = tokens.key(&mut self.fresh)? else { return Ok(None) };
-        let Some(number) = keys.iter().position(|known| *known == key) else {
-            return Err(Slip { at, what: format!("the key `{key}` stands where only {} can", keys.join(", ")) });
+        let Some(number) = self.keys.iter().position(|known| *known == key) else {
+            return Err(Slip { at, what: format!("the key `{key}` stands where only {} can", self.keys.join(", ")) });
         };
         if self.seen >> number & 1 != 0 {
             return Err(Slip { at, what: format!("a second `{key}` in an object") });
         }
         self.seen |= 1 << number;
-        Ok(Some(number))
+        Ok(Some(self.keys[number]))
     }
 
-    fn has(&self, number: usize) -> bool {
-        self.seen >> number & 1 != 0
+    fn has(&self, key: &str) -> bool {
+        self.keys.iter().position(|known| *known == key).is_some_and(|number| self.seen >> number & 1 != 0)
     }
 
     /// That these of its keys are there.
-    fn needs(&self, keys: &[&str], numbers: &[usize]) -> Result<(), Slip> {
-        match numbers.iter().find(|number| !self.has(**number)) {
-            Some(number) => Err(Slip { at: self.at, what: format!("`{}` is missing in this object", keys[*number]) }),
+    fn needs(&self, keys: &[&str]) -> Result<(), Slip> {
+        match keys.iter().find(|key| !self.has(key)) {
+            Some(key) => Err(Slip { at: self.at, what: format!("`{key}` is missing in this object") }),
             None => Ok(()),
         }
     }
@@ -124,8 +142,24 @@ enum Frame {
     Variations(usize, bool),
 }
 
-const RECORD_KEYS: [&str; 6] = ["pairs", "comments", "tags", "result", "final_comments", "pdtl"];
-const LINE_KEYS: [&str; 3] = ["pairs", "comments", "label"];
+/// What to go on with.
+enum Next {
+    /// What lies in the frame at hand.
+    Inner(Frame),
+    /// More of that frame.
+    Same,
+    /// The frame around it.
+    Outer,
+}
+
+impl From<Option<Frame>> for Next {
+    fn from(inner: Option<Frame>) -> Next {
+        inner.map_or(Next::Outer, Next::Inner)
+    }
+}
+
+const RECORD_KEYS: [&str; 6] = ["tags", "pdtl", "comments", "pairs", "result", "final_comments"];
+const LINE_KEYS: [&str; 3] = ["label", "comments", "pairs"];
 const PAIR_KEYS: [&str; 5] = ["number", "white", "black", "comments", "variations"];
 const PLY_KEYS: [&str; 11] =
     ["piece", "from", "to", "capture", "captured", "promotion", "castling", "sign", "valuation", "offer", "pdtl"];
@@ -136,8 +170,7 @@ const COMMENT_KEYS: [&str; 5] = ["text", "player", "mark", "automatic", "line"];
 pub(crate) struct FromJson {
     /// What items and tags refer to.
     texts: Vec<u8>,
-    /// Of each tag: where in `texts` its name begins, where its value does and ends, and where in the line it stands.
-    tags: Vec<(usize, usize, usize, usize)>,
+    tags: Vec<TagText>,
     lines: Vec<Line>,
     pairs: Vec<Pair>,
     remarks: Vec<Remark>,
@@ -156,9 +189,9 @@ impl FromJson {
     pub(crate) fn read(&mut self, line: &[u8], out: &mut Vec<u8>) -> Result<(), Slip> {
         self.forget();
         let mut tokens = Tokens::new(line)?;
-        let (result, last) = self.record(&mut tokens)?;
+        let end = self.record(&mut tokens)?;
         tokens.end()?;
-        self.lay_out(result, last);
+        self.lay_out(&end);
         self.write(out);
         self.check(out)
     }
@@ -174,70 +207,88 @@ impl FromJson {
         self.items.clear();
     }
 
-    /// Reads all of the object; gives the result and the comments behind it.
-    fn record(&mut self, tokens: &mut Tokens<'_>) -> Result<(GameResult, List), Slip> {
-        let (mut result, mut last) = (GameResult::Unfinished, List::EMPTY);
-        let mut frames = vec![Frame::Line(Object::open(tokens, "an object, a record,")?, 0)];
+    /// Reads all of the object.
+    fn record(&mut self, tokens: &mut Tokens<'_>) -> Result<End, Slip> {
+        let mut end = End { result: GameResult::Unfinished, comments: List::EMPTY };
+        let mut frames = vec![Frame::Line(Object::open(tokens, "an object, a record,", &RECORD_KEYS)?, 0)];
         self.lines.push(Line { label: None, comments: List::EMPTY, pairs: List::EMPTY, next: NONE });
         while let Some(frame) = frames.last_mut() {
-            let inner = match frame {
-                Frame::Line(object, line) => {
-                    let keys: &[&str] = if *line == 0 { &RECORD_KEYS } else { &LINE_KEYS };
-                    match (object.key(tokens, keys)?, *line) {
-                        (None, 0) => object.needs(keys, &[0, 2, 3]).map(|()| None)?,
-                        (None, _) => object.needs(keys, &[0]).map(|()| None)?,
-                        (Some(0), line) => {
-                            tokens.open(b'[', "an array of pairs")?;
-                            Some(Frame::Pairs(line, true))
-                        }
-                        (Some(key), line) => {
-                            match (key, line) {
-                                (1, _) => self.lines[line].comments = self.comments(tokens)?,
-                                (2, 0) => self.tags(tokens)?,
-                                (2, _) => self.lines[line].label = Some(tokens.number("a label's number")?),
-                                (3, _) => result = game_result(tokens)?,
-                                (4, _) => last = self.comments(tokens)?,
-                                _ => {
-                                    // Where the first ply is played from is what the PDTL tag says.
-                                    if !tokens.null() {
-                                        tokens.string("a position, or null,")?;
-                                    }
-                                }
-                            }
-                            continue;
-                        }
-                    }
-                }
+            let next = match frame {
+                Frame::Line(object, line) => self.part_of_line(tokens, object, *line, &mut end)?,
+                Frame::Pair(object, pair) => self.part_of_pair(tokens, object, *pair)?,
                 Frame::Pairs(line, fresh) => {
-                    tokens.another(fresh, b']')?.then(|| self.begin_pair(tokens, *line)).transpose()?
+                    tokens.another(fresh, b']')?.then(|| self.begin_pair(tokens, *line)).transpose()?.into()
                 }
-                Frame::Pair(object, pair) => match object.key(tokens, &PAIR_KEYS)? {
-                    None if !object.has(1) && !object.has(2) => object.needs(&PAIR_KEYS, &[0, 1]).map(|()| None)?,
-                    None => object.needs(&PAIR_KEYS, &[0]).map(|()| None)?,
-                    Some(4) => {
-                        tokens.open(b'[', "an array of variations")?;
-                        Some(Frame::Variations(*pair, true))
-                    }
-                    Some(key) => {
-                        let pair = *pair;
-                        self.part_of_pair(tokens, key, pair)?;
-                        continue;
-                    }
-                },
                 Frame::Variations(pair, fresh) => {
-                    tokens.another(fresh, b']')?.then(|| self.begin_variation(tokens, *pair)).transpose()?
+                    tokens.another(fresh, b']')?.then(|| self.begin_variation(tokens, *pair)).transpose()?.into()
                 }
             };
-            match inner {
-                Some(inner) => frames.push(inner),
-                None => drop(frames.pop()),
+            match next {
+                Next::Inner(inner) => frames.push(inner),
+                Next::Same => {}
+                Next::Outer => drop(frames.pop()),
             }
         }
-        Ok((result, last))
+        Ok(end)
+    }
+
+    fn part_of_line(
+        &mut self,
+        tokens: &mut Tokens<'_>,
+        object: &mut Object,
+        line: usize,
+        end: &mut End,
+    ) -> Result<Next, Slip> {
+        match object.key(tokens)? {
+            None => {
+                object.needs(if line == 0 { &["tags", "pairs", "result"] } else { &["pairs"] })?;
+                return Ok(Next::Outer);
+            }
+            Some("pairs") => {
+                tokens.open(b'[', "an array of pairs")?;
+                return Ok(Next::Inner(Frame::Pairs(line, true)));
+            }
+            Some("tags") => self.tags(tokens)?,
+            Some("comments") => self.lines[line].comments = self.comments(tokens)?,
+            Some("label") => self.lines[line].label = Some(tokens.number("a label's number")?),
+            Some("result") => {
+                end.result = one_of(tokens, &GameResult::ALL, |result| result.text())?;
+            }
+            Some("final_comments") => end.comments = self.comments(tokens)?,
+            // Where the first ply is played from is what the PDTL tag says.
+            Some(_) => drop(position(tokens)?),
+        }
+        Ok(Next::Same)
+    }
+
+    fn part_of_pair(&mut self, tokens: &mut Tokens<'_>, object: &mut Object, pair: usize) -> Result<Next, Slip> {
+        match object.key(tokens)? {
+            None => {
+                let one = if object.has("black") { "black" } else { "white" };
+                object.needs(&["number", one])?;
+                return Ok(Next::Outer);
+            }
+            Some("variations") => {
+                tokens.open(b'[', "an array of variations")?;
+                return Ok(Next::Inner(Frame::Variations(pair, true)));
+            }
+            Some("number") => {
+                if !tokens.null() {
+                    let number = tokens.number("a pair's number, or null,")?;
+                    self.pairs[pair].number = item(ItemKind::Number, 0, 0, number, Spelt(0));
+                }
+            }
+            Some("comments") => self.pairs[pair].comments = self.comments(tokens)?,
+            Some(player) => {
+                let side = if player == "white" { Side::White } else { Side::Black };
+                self.pairs[pair].halves[side as usize] = Some(self.half(tokens, side)?);
+            }
+        }
+        Ok(Next::Same)
     }
 
     fn begin_pair(&mut self, tokens: &mut Tokens<'_>, line: usize) -> Result<Frame, Slip> {
-        let object = Object::open(tokens, "an object, a pair,")?;
+        let object = Object::open(tokens, "an object, a pair,", &PAIR_KEYS)?;
         let number = item(ItemKind::Number, 0, 0, 1, Spelt::UNKNOWN);
         let index = self.pairs.len();
         if let Some(before) = self.lines[line].pairs.add(index) {
@@ -249,7 +300,7 @@ impl FromJson {
     }
 
     fn begin_variation(&mut self, tokens: &mut Tokens<'_>, pair: usize) -> Result<Frame, Slip> {
-        let object = Object::open(tokens, "an object, a variation,")?;
+        let object = Object::open(tokens, "an object, a variation,", &LINE_KEYS)?;
         let index = self.lines.len();
         if let Some(before) = self.pairs[pair].variations.add(index) {
             self.lines[before].next = index as u32;
@@ -258,34 +309,17 @@ impl FromJson {
         Ok(Frame::Line(object, index))
     }
 
-    fn part_of_pair(&mut self, tokens: &mut Tokens<'_>, key: usize, pair: usize) -> Result<(), Slip> {
-        match key {
-            0 => {
-                if !tokens.null() {
-                    let number = tokens.number("a pair's number, or null,")?;
-                    self.pairs[pair].number = item(ItemKind::Number, 0, 0, number, Spelt(0));
-                }
-            }
-            3 => self.pairs[pair].comments = self.comments(tokens)?,
-            _ => {
-                let side = if key == 1 { Side::White } else { Side::Black };
-                self.pairs[pair].halves[side as usize] = Some(self.half(tokens, side)?);
-            }
-        }
-        Ok(())
-    }
-
     fn tags(&mut self, tokens: &mut Tokens<'_>) -> Result<(), Slip> {
         tokens.open(b'[', "an array of tags")?;
         let mut fresh = true;
         while tokens.another(&mut fresh, b']')? {
-            let place = tokens.place();
+            let at = tokens.place();
             tokens.open(b'[', "an array of a tag's name and value")?;
             let name = self.add(tokens.string("a tag's name")?.as_bytes());
             tokens.open(b',', "`,`")?;
             let value = self.add(tokens.string("a tag's value")?.as_bytes());
             tokens.open(b']', "`]`")?;
-            self.tags.push((name, value, self.texts.len(), place));
+            self.tags.push(TagText { name: name..value, value: value..self.texts.len(), at });
         }
         Ok(())
     }
@@ -294,6 +328,12 @@ impl FromJson {
     fn add(&mut self, text: &[u8]) -> usize {
         let at = self.texts.len();
         self.texts.extend_from_slice(text);
+        at
+    }
+
+    fn add_all(&mut self, parts: &[&str]) -> usize {
+        let at = self.texts.len();
+        parts.iter().for_each(|part| self.texts.extend_from_slice(part.as_bytes()));
         at
     }
 
@@ -312,19 +352,19 @@ impl FromJson {
     }
 
     fn comment(&mut self, tokens: &mut Tokens<'_>) -> Result<Item, Slip> {
-        let mut object = Object::open(tokens, "an object, a comment,")?;
+        let mut object = Object::open(tokens, "an object, a comment,", &COMMENT_KEYS)?;
         let (mut text, mut player, mut mark, mut automatic, mut line) = Default::default();
         let mut text_at = object.at;
-        while let Some(key) = object.key(tokens, &COMMENT_KEYS)? {
+        while let Some(key) = object.key(tokens)? {
             match key {
-                0 => (text_at, text) = (tokens.place(), tokens.string("a comment's text")?),
-                1 => player = one_of(tokens, &["white", "black"], |name| *name)?,
-                2 => mark = Some(tokens.string("a mark, as in `@W: `,")?),
-                3 => automatic = tokens.boolean()?,
-                _ => line = one_of(tokens, &[";", "%"], |sign| *sign)?,
+                "text" => (text_at, text) = (tokens.place(), tokens.string("a comment's text")?),
+                "player" => player = Some(one_of(tokens, &["white", "black"], |name| *name)?),
+                "mark" => mark = Some(tokens.string("a mark, as in `@W: `,")?),
+                "automatic" => automatic = tokens.boolean()?,
+                _ => line = Some(one_of(tokens, &[";", "%"], |sign| *sign)?),
             }
         }
-        object.needs(&COMMENT_KEYS, &[0])?;
+        object.needs(&["text"])?;
         let slip = |at, what: &str| Err(Slip { at, what: what.to_owned() });
         if let Some(sign) = line {
             if player.is_some() || mark.is_some() || automatic {
@@ -336,21 +376,19 @@ impl FromJson {
             if text.contains(['\n', '\r']) {
                 return slip(text_at, "a line end in a comment that ends with its line");
             }
-            let at = self.add(sign.as_bytes());
-            self.add(text.as_bytes());
+            let at = self.add_all(&[sign, &text]);
             return Ok(self.item(ItemKind::Comment, at, 0, Spelt::OTHER));
+        }
+        if mark.is_some() && player.is_none() {
+            return slip(object.at, "a `mark` without a `player`");
         }
         let usual = player.map_or("", |player| if player == "white" { "@W: " } else { "@B: " });
         let mark = mark.as_deref().unwrap_or(usual);
         if mark.contains('}') || text.contains('}') {
             return slip(text_at, "`}` in a comment, which ends it");
         }
-        let at = self.add(if automatic { b"{: " } else { b"{ " });
-        for part in [mark, text.as_ref(), "}"] {
-            self.add(part.as_bytes());
-        }
-        let read = Head::read(&self.texts[at..]).player;
-        match (read, player) {
+        let at = self.add_all(&[if automatic { "{: " } else { "{ " }, mark, &text, "}"]);
+        match (Head::read(&self.texts[at..]).player, player) {
             (Some(Side::White), Some("white")) | (Some(Side::Black), Some("black")) | (None, None) => {
                 Ok(self.item(ItemKind::Comment, at, 0, Spelt(0)))
             }
@@ -369,35 +407,22 @@ impl FromJson {
     }
 
     fn half(&mut self, tokens: &mut Tokens<'_>, side: Side) -> Result<Half, Slip> {
-        let mut object = Object::open(tokens, "an object, a ply,")?;
-        let mut said = Said::default();
-        let (mut valuations, mut offer, mut position) = ((0, 0), false, None);
-        while let Some(key) = object.key(tokens, &PLY_KEYS)? {
+        let mut object = Object::open(tokens, "an object, a ply,", &PLY_KEYS)?;
+        let mut said = Said::NOTHING;
+        let (mut valuations, mut offer, mut claimed) = ((0, 0), false, None);
+        while let Some(key) = object.key(tokens)? {
             match key {
-                0 => said.piece = Some(piece(tokens)?),
-                1 => said.from = Some(place(tokens)?),
-                2 => said.to = Some(place(tokens)?),
-                3 => said.capture = number_of(tokens, &CAPTURES[1..])?.map_or(0, |sign| sign + 1),
-                4 => said.captured = Some(piece(tokens)?),
-                5 => said.promotion = promotion(tokens)?,
-                6 => said.castling = castling(tokens)?,
-                7 => said.check = one_of(tokens, &Check::ALL_SIGNS[1..], |check| check_sign(*check))?,
-                8 => valuations = self.valuation(tokens)?,
-                9 => offer = tokens.boolean()?,
+                _ if said.read(key, tokens)? => {}
+                "valuation" => valuations = self.valuation(tokens)?,
+                "offer" => offer = tokens.boolean()?,
                 _ => {
                     let place = tokens.place();
-                    if !tokens.null() {
-                        let start = self.add(tokens.string("a position, or null,")?.as_bytes());
-                        position = Some((start, self.texts.len(), place));
-                    }
+                    claimed = position(tokens)?.map(|text| (self.add(text.as_bytes()), self.texts.len(), place));
                 }
             }
         }
-        if said.castling.is_none() {
-            object.needs(&PLY_KEYS, &[0, 1, 2])?;
-        }
         let ply = said.ply(side).map_err(|what| Slip { at: object.at, what: what.to_owned() })?;
-        Ok(Half { ply, valuations, offer, claim: Claim { ply, at: object.at, position } })
+        Ok(Half { ply, valuations, offer, claim: Claim { ply, at: object.at, position: claimed } })
     }
 
     fn valuation(&mut self, tokens: &mut Tokens<'_>) -> Result<(usize, usize), Slip> {
@@ -417,7 +442,7 @@ impl FromJson {
     }
 
     /// Turns the tree into items, in the order of a text.
-    fn lay_out(&mut self, result: GameResult, last: List) {
+    fn lay_out(&mut self, end: &End) {
         /// A line that is laid out so far.
         struct Ahead {
             pair: u32,
@@ -449,8 +474,8 @@ impl FromJson {
                 }
             }
         }
-        self.items.push(item(ItemKind::Result, 0, 0, result as u32, Spelt(0)));
-        self.lay_out_comments(last);
+        self.items.push(item(ItemKind::Result, 0, 0, end.result as u32, Spelt(0)));
+        self.lay_out_comments(end.comments);
     }
 
     fn lay_out_comments(&mut self, list: List) {
@@ -479,8 +504,8 @@ impl FromJson {
     /// Writes the record: its tags as they are, a line each, then the movetext.
     fn write(&self, out: &mut Vec<u8>) {
         let mut letters = None;
-        for &(name, value, end, _) in &self.tags {
-            let (name, value) = (&self.texts[name..value], &self.texts[value..end]);
+        for tag in &self.tags {
+            let (name, value) = (&self.texts[tag.name.clone()], &self.texts[tag.value.clone()]);
             if name == b"Redefine" {
                 letters = letters.or(Letters::parse(value).ok());
             }
@@ -504,13 +529,12 @@ impl FromJson {
         }
         let FromJson { reader, replayer, tags, claims, texts, .. } = self;
         let mut record = reader.read(text, Begins::Line);
-        let told = |tag: &(usize, usize, usize, usize)| (&texts[tag.0..tag.1], &texts[tag.1..tag.2]);
+        let told = |tag: &TagText| (&texts[tag.name.clone()], &texts[tag.value.clone()]);
         let read = |tag: usize| record.tags.get(tag).map(|tag| (tag.name_text(text), tag.value(text)));
-        let differs = |(index, tag): &(usize, &(usize, usize, usize, usize))| read(*index) != Some(told(tag));
-        let wrong = tags.iter().enumerate().find(differs).map(|(_, tag)| tag);
+        let wrong = tags.iter().enumerate().find(|(index, tag)| read(*index) != Some(told(tag))).map(|(_, tag)| tag);
         if let Some(tag) = wrong.or_else(|| tags.last().filter(|_| record.tags.len() > tags.len())) {
             let what = "a tag that would be read otherwise: a name is letters and digits, a value is on one line, with `\\\"` for `\"`";
-            return Err(Slip { at: tag.3, what: what.to_owned() });
+            return Err(Slip { at: tag.at, what: what.to_owned() });
         }
         check_plies(&mut record, replayer, claims, texts)
     }
@@ -548,110 +572,7 @@ fn item(kind: ItemKind, at: usize, len: usize, value: u32, spelt: Spelt) -> Item
     Item { at: at as u32, len: len as u32, value, kind, spelt }
 }
 
-/// What an object says of a ply.
-#[derive(Default)]
-struct Said {
-    piece: Option<Kind>,
-    from: Option<Hex>,
-    to: Option<Hex>,
-    /// The number of its sign among [`CAPTURES`].
-    capture: usize,
-    captured: Option<Kind>,
-    promotion: Option<Promotion>,
-    castling: Option<Castling>,
-    check: Option<Check>,
-}
-
-impl Said {
-    fn ply(&self, side: Side) -> Result<Ply, &'static str> {
-        let check = self.check.unwrap_or(Check::None);
-        let promotion = self.promotion.unwrap_or(Promotion::None);
-        let capture = [Capture::None, Capture::Taken, Capture::Passing, Capture::LongPassing][self.capture & 3];
-        let captures = capture != Capture::None;
-        if captures != self.captured.is_some() {
-            return Err("`capture` and `captured` stand together, or not at all");
-        }
-        if let Some(castling) = self.castling {
-            let is = |said: Option<Hex>, hex| said.is_none_or(|said| said == hex);
-            let is_kings = self.piece.is_none_or(|piece| piece == Kind::King)
-                && is(self.from, Castling::king_home(side))
-                && is(self.to, castling.king_to(side));
-            if !is_kings || captures || promotion != Promotion::None {
-                return Err("`castling` with other values than those of its king");
-            }
-            return Ok(Ply::new(Shape::Castle(castling), check));
-        }
-        let (Some(piece), Some(from), Some(to)) = (self.piece, self.from, self.to) else {
-            return Err("`piece`, `from` and `to` are needed");
-        };
-        if piece == Kind::Pawn && from == to && !captures && promotion != Promotion::None {
-            return Ok(Ply::new(Shape::Promote { at: from, promotion }, check));
-        }
-        let captured = self.captured.unwrap_or(Kind::Pawn);
-        Ok(Ply::new(Shape::Step { piece, from, to, capture, captured, promotion }, check))
-    }
-}
-
-fn quoted<T>(names: &[T], name: impl Fn(&T) -> &str) -> String {
-    names.iter().map(|value| format!("`{}`", name(value))).collect::<Vec<_>>().join(", ")
-}
-
-/// The number of a string among these.
-fn number_of(tokens: &mut Tokens<'_>, names: &[&str]) -> Result<Option<usize>, Slip> {
-    let at = tokens.place();
-    let read = tokens.string(&format!("one of {}", quoted(names, |name| name)))?;
-    match names.iter().position(|name| *name == read) {
-        None => {
-            Err(Slip { at, what: format!("`{read}` stands where one of {} was expected", quoted(names, |name| name)) })
-        }
-        found => Ok(found),
-    }
-}
-
-/// The value with the name that a string is.
-fn one_of<T: Copy>(
-    tokens: &mut Tokens<'_>,
-    values: &[T],
-    name: impl Fn(&T) -> &'static str,
-) -> Result<Option<T>, Slip> {
-    let names: Vec<&str> = values.iter().map(&name).collect();
-    Ok(number_of(tokens, &names)?.map(|number| values[number]))
-}
-
-fn game_result(tokens: &mut Tokens<'_>) -> Result<GameResult, Slip> {
-    Ok(one_of(tokens, &GameResult::ALL, |result| result.text())?.unwrap_or(GameResult::Unfinished))
-}
-
-fn castling(tokens: &mut Tokens<'_>) -> Result<Option<Castling>, Slip> {
-    let all: Vec<Castling> = Castling::all().collect();
-    one_of(tokens, &all, |castling| castling.code())
-}
-
-/// A letter of §2.4.
-fn piece(tokens: &mut Tokens<'_>) -> Result<Kind, Slip> {
-    const WHAT: &str = "the letter of a piece, one of P, E, J, N, G, R, V, D, K,";
-    let at = tokens.place();
-    let letter = tokens.string(WHAT)?;
-    let kind = if let [letter] = letter.as_bytes() { standard(*letter) } else { None };
-    kind.ok_or_else(|| Slip { at, what: format!("`{letter}` stands where {WHAT} was expected") })
-}
-
-fn promotion(tokens: &mut Tokens<'_>) -> Result<Option<Promotion>, Slip> {
-    const WHAT: &str = "`&`, or the letter of what a pawn becomes,";
-    let at = tokens.place();
-    let letter = tokens.string(WHAT)?;
-    let found = match letter.as_bytes() {
-        b"&" => Some(Promotion::Awaiting),
-        [letter] => standard(*letter).and_then(Promotion::to),
-        _ => None,
-    };
-    found.map(Some).ok_or_else(|| Slip { at, what: format!("`{letter}` stands where {WHAT} was expected") })
-}
-
-fn place(tokens: &mut Tokens<'_>) -> Result<Hex, Slip> {
-    let at = tokens.place();
-    let name = tokens.string("a hex")?;
-    // What follows a hex would be no part of it.
-    let found = quick_hex(name.as_bytes()).filter(|(_, len)| *len == name.len());
-    found.map(|(hex, _)| hex).ok_or_else(|| Slip { at, what: format!("`{name}` is no hex") })
+/// A position, or nothing for `null`.
+fn position<'a>(tokens: &mut Tokens<'a>) -> Result<Option<Cow<'a, str>>, Slip> {
+    if tokens.null() { Ok(None) } else { tokens.string("a position, or null,").map(Some) }
 }
