@@ -26,11 +26,13 @@ pub struct Options {
     pub chunk: usize,
     /// The longest record that is read, in bytes (§1.11).
     pub record: usize,
+    /// Every line is a record, as in JSON Lines.
+    pub lines: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { threads: 1, no_mmap: false, chunk: 256 << 10, record: RECORD_BOUND }
+        Options { threads: 1, no_mmap: false, chunk: 256 << 10, record: RECORD_BOUND, lines: false }
     }
 }
 
@@ -154,6 +156,9 @@ impl<W: Worker, M: Fn() -> W + Sync> Shared<M, W> {
             Err(problem) => each(Cut::Part(Part::Problem(file, problem)))?,
             Ok(reader) => {
                 let mut cutter = Cutter::new(file, reader, self.options.chunk, self.options.record, &self.spare);
+                if self.options.lines {
+                    cutter.cut_lines();
+                }
                 while let Some(piece) = cutter.next() {
                     each(match piece {
                         Piece::Chunk(chunk) => Cut::Chunk(chunk),
@@ -453,7 +458,7 @@ mod tests {
             ],
         );
         inputs.insert(3, Input::File(folder.path().join("none")));
-        let options = |threads, no_mmap, chunk| Options { threads, no_mmap, chunk, record: 1 << 20 };
+        let options = |threads, no_mmap, chunk| Options { threads, no_mmap, chunk, record: 1 << 20, lines: false };
         let want = told(&inputs, &options(1, true, 1 << 20));
         for (threads, no_mmap, chunk) in
             [(1, false, 1 << 20), (4, false, 1 << 20), (4, true, 10_000), (4, false, 10_000), (3, false, 300)]

@@ -26,7 +26,7 @@ pub fn run(args: &FilterArgs) -> ExitStatus {
     if let Some(what) = args.contradiction() {
         return complain(&what);
     }
-    let walked = match inputs(&args.paths, &args.run) {
+    let walked = match inputs(&args.paths, &args.reading()) {
         Ok(walked) => walked,
         Err(status) => return status,
     };
@@ -38,7 +38,7 @@ pub fn run(args: &FilterArgs) -> ExitStatus {
     let color = args.run.color.decide(io::stderr().is_terminal(), |name| std::env::var_os(name));
     let mut run = Run {
         args,
-        options: args.run.options(),
+        options: Options { lines: args.from.is_some(), ..args.run.options() },
         linter: &linter,
         report: Concise::new(catalogue, color),
         err: LineWriter::new(io::stderr()),
@@ -137,7 +137,9 @@ impl Run<'_> {
         let name = self.args.output.as_deref().filter(|name| *name != Path::new("-"));
         let mut file = name.map(Output::packed).transpose().map_err(Unwritten::to(name))?;
         let rejects = self.args.rejects.as_deref();
-        let mut refused = rejects.map(Rejects::create).transpose().map_err(Unwritten::to(rejects))?;
+        let lines = self.options.lines;
+        let mut refused =
+            rejects.map(|path| Rejects::create(path, lines)).transpose().map_err(Unwritten::to(rejects))?;
         if let Some(why) = self.crossed(&walked.inputs, file.as_ref(), refused.as_ref()) {
             self.fail(&why);
             return Ok(());

@@ -7,11 +7,11 @@ use clap::{ArgGroup, Parser, ValueEnum, ValueHint};
 
 use super::RunArgs;
 use super::generate::{Documented, Section, after_help};
-use crate::filter::{Form, Gather, Part, PieceLetters, Separators, Take, Wanted};
+use crate::filter::{Data, Form, Gather, Notation, Part, PieceLetters, Separators, Take, Wanted};
 use crate::notation::{Fragment, Letters, RedefineFault};
 
 /// One of these is needed.
-const FORMS: [&str; 13] = [
+const FORMS: [&str; 14] = [
     "minimal",
     "canonical",
     "letters",
@@ -23,6 +23,7 @@ const FORMS: [&str; 13] = [
     "merge_variations",
     "join",
     "to",
+    "from",
     "generate",
     "show_files",
 ];
@@ -32,6 +33,38 @@ const FORMS: [&str; 13] = [
 pub enum Target {
     /// The position after the last coherent ply of each main line, one a line
     Pdtl,
+    /// The positions of each main line, one a line, an empty line between records; `?` where it is unknown
+    PdtlPerPly,
+    /// The plies of each main line in standard letters, a record a line
+    Plies,
+    /// All of each record: a JSON array of objects
+    Json,
+    /// All of each record: a JSON object a line
+    Jsonl,
+    /// All plies: a row for each, of variations too, behind a row of names
+    Csv,
+}
+
+impl Target {
+    /// What is to be written, with the position behind each ply if wanted.
+    fn wanted(self, positions: bool) -> Wanted {
+        let notation = match self {
+            Target::Pdtl => return Wanted::Pdtl,
+            Target::PdtlPerPly => Notation::Positions,
+            Target::Plies => Notation::Plies,
+            Target::Json => Notation::Json,
+            Target::Jsonl => Notation::Jsonl,
+            Target::Csv => Notation::Csv,
+        };
+        Wanted::Data(Data { notation, positions })
+    }
+}
+
+/// What is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Origin {
+    /// A JSON object a line, as --to jsonl writes them
+    Jsonl,
 }
 
 /// What to do about a record that can't be filtered.
@@ -151,8 +184,24 @@ pub struct FilterArgs {
     pub join: bool,
 
     /// Write another notation
+    ///
+    /// For other programs; docs/data.md tells what each field is. `json`, `jsonl` and `csv` take variations too: a record that
+    /// --canonical refuses they refuse, JSON also one with a comment that is not UTF-8; `plies` and `pdtl-per-ply` take the
+    /// main line, as --minimal does. All of them stream: memory does not grow with the archive.
     #[arg(long, value_name = "NOTATION", value_enum, conflicts_with_all = ["minimal", "canonical", "letters", "ascii", "typographic", "strip", "retag", "linear", "fragment", "merge_variations", "join"])]
     pub to: Option<Target>,
+
+    /// With `--to json|jsonl|csv`: add the position behind each ply
+    #[arg(long, requires = "to")]
+    pub pdtl: bool,
+
+    /// Read another notation
+    ///
+    /// A record in JSON on each line of what is read, of folders in `*.jsonl`, `*.jsonl.gz` and `*.jsonl.zst`; it goes on as if
+    /// it stood there in canonical form, which is written unless something else is asked for. A line that is no record is
+    /// reported and left out, and so is a faulty record; empty lines are passed over. A line may have 64 MiB.
+    #[arg(long, value_name = "NOTATION", value_enum, conflicts_with_all = ["in_place", "merge_variations", "join"])]
+    pub from: Option<Origin>,
 
     /// Write to a file instead of standard output
     ///
@@ -194,10 +243,11 @@ pub struct FilterArgs {
 impl FilterArgs {
     /// What is to be written.
     pub fn wanted(&self) -> Wanted {
-        if self.to == Some(Target::Pdtl) {
-            return Wanted::Pdtl;
+        if let Some(target) = self.to {
+            return target.wanted(self.pdtl);
         }
-        let mut form = match (self.minimal, self.canonical) {
+        // What comes from elsewhere has no layout of its own.
+        let mut form = match (self.minimal, self.canonical || self.from.is_some()) {
             (true, _) => Form::MINIMAL,
             (_, true) => Form::CANONICAL,
             _ => Form::WHOLE,
@@ -220,13 +270,23 @@ impl FilterArgs {
         }
     }
 
+    /// How to read: of folders what holds the notation that is read.
+    pub fn reading(&self) -> RunArgs {
+        let globs = self.from.map(|Origin::Jsonl| ["*.jsonl", "*.jsonl.gz", "*.jsonl.zst"]);
+        let include = globs.map(|globs| globs.iter().filter_map(|glob| glob.parse().ok()).collect());
+        RunArgs { include, ..self.run.clone() }
+    }
+
     /// What of the options contradicts what.
     pub fn contradiction(&self) -> Option<&'static str> {
         if self.letters.is_some() && self.strip.contains(&Part::Redefine) {
             return Some("--letters and `--strip redefine` both say which letters to write: name one of them");
         }
-        let strips = self.merge_variations && self.strip.contains(&Part::Variations);
-        strips.then_some("--merge-variations makes what `--strip variations` leaves out: name one of them")
+        if self.merge_variations && self.strip.contains(&Part::Variations) {
+            return Some("--merge-variations makes what `--strip variations` leaves out: name one of them");
+        }
+        let has_plies = matches!(self.to, None | Some(Target::Json | Target::Jsonl | Target::Csv));
+        (self.pdtl && !has_plies).then_some("--pdtl goes with `--to json`, `--to jsonl` and `--to csv` only")
     }
 }
 
@@ -306,6 +366,7 @@ impl Documented for FilterArgs {
             lines: &[
                 ("ctl-filter --minimal games -o minimal.ctl-pgn", "a folder's games in one file"),
                 ("ctl-filter --to pdtl my.ctl-pgn", "the last position of each game"),
+                ("ctl-filter --to jsonl games | ctl-filter --from jsonl", "to JSON and back"),
                 ("ctl-filter --canonical --letters en games -o games.zst", "one spelling, English letters, compressed"),
             ],
         },

@@ -10,12 +10,14 @@ pub struct Rejects {
     output: Output,
     /// What parts the record that was written last from another one.
     between: &'static [u8],
+    /// Each record is a line: nothing stands between two.
+    lines: bool,
 }
 
 impl Rejects {
-    /// Begins the file.
-    pub fn create(path: &Path) -> io::Result<Rejects> {
-        Ok(Rejects { output: Output::packed(path)?, between: b"" })
+    /// Begins the file, of records or of lines.
+    pub fn create(path: &Path, lines: bool) -> io::Result<Rejects> {
+        Ok(Rejects { output: Output::packed(path)?, between: b"", lines })
     }
 
     /// Where it goes.
@@ -26,7 +28,11 @@ impl Rejects {
     /// Adds a record, with an empty line before it unless the last one brought it.
     pub fn record(&mut self, text: &[u8]) -> io::Result<()> {
         self.output.write_all(self.between)?;
-        self.between = lacking(text);
+        self.between = match text {
+            [.., b'\n'] if self.lines => b"",
+            _ if self.lines => b"\n",
+            _ => lacking(text),
+        };
         self.output.write_all(text)
     }
 
@@ -56,7 +62,7 @@ mod tests {
     fn an_empty_line_parts_records_which_stay_as_they_are() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rejects");
-        let mut rejects = Rejects::create(&path).unwrap();
+        let mut rejects = Rejects::create(&path, false).unwrap();
         for text in ["a\n", "b\n\n", "c", "d\r\n", "e\r\n\r\n", "f\r", "g\r\r", "h\n\n\n", "i"] {
             rejects.record(text.as_bytes()).unwrap();
         }

@@ -12,7 +12,7 @@ use crate::driver::Options;
 use crate::lint::run::{file_message, problem_finding};
 use crate::lint::{Finding, Linter, Place};
 use crate::report::escape;
-use crate::source::{Input, Problem, Unreached, Walked, Wanted, walk};
+use crate::source::{Input, PathGlob, Problem, Unreached, Walked, Wanted, walk};
 
 /// More threads than this are of no use: each of them keeps chunks of its own.
 const MOST_THREADS: usize = 256;
@@ -52,9 +52,9 @@ pub fn inputs(paths: &[PathBuf], args: &RunArgs) -> Result<Walked, ExitStatus> {
         let names: Vec<String> = paths.iter().map(|path| escape::name(path)).collect();
         let names = if names.is_empty() { "an empty list".to_owned() } else { names.join(", ") };
         let left = if args.exclude.is_empty() { "" } else { ", without what is excluded" };
-        let searched = match args.include {
-            None => "names that end in .ctl-pgn, .ctl-pgn.gz or .ctl-pgn.zst",
-            Some(_) => "what `include` in the configuration matches",
+        let searched = match &args.include {
+            None => "names that end in .ctl-pgn, .ctl-pgn.gz or .ctl-pgn.zst".to_owned(),
+            Some(globs) => globs.iter().map(PathGlob::text).collect::<Vec<_>>().join(", "),
         };
         return Err(complain(&format!(
             "no file matched in {names}{left}: folders are searched for {searched}, other files are to be named"

@@ -2,7 +2,7 @@
 
 use crate::game::{Capture, Check, Ply, Shape};
 use crate::notation::{Letters, Reading, Signs};
-use crate::syntax::fault::MoveFault;
+use crate::syntax::fault::{FileFault, MoveFault};
 use crate::syntax::{Fault, FaultKind, Item, ItemKind, Record, Spelt, is_suppression};
 
 /// Which comments are kept.
@@ -149,6 +149,8 @@ pub struct Form {
     pub layout: Layout,
     /// Whether `Id` and `Lang` follow what is left out.
     pub retag: bool,
+    /// Whether all that is written must be UTF-8, comments too.
+    pub utf8: bool,
 }
 
 named! {
@@ -191,6 +193,7 @@ impl Form {
         separators: Separators::AsWritten,
         layout: Layout::AsItStands,
         retag: false,
+        utf8: false,
     };
 
     /// The minimal form (§13.1).
@@ -274,7 +277,7 @@ fn is_automatic(comment: &[u8]) -> bool {
 
 /// Whether an unknown valuation can be copied without its becoming something else: another NAG, more signs of the known
 /// ones, or symbols that mean nothing here (`±`, `+-`).
-fn stands_for_itself(sign: &[u8]) -> bool {
+pub(super) fn stands_for_itself(sign: &[u8]) -> bool {
     let is_symbol = |sign| matches!(sign, '+' | '-' | '=' | '/' | '±' | '\u{2190}'..='\u{2BFF}') && sign != '◇';
     match sign {
         [b'$', digits @ ..] => !digits.is_empty() && digits.iter().all(u8::is_ascii_digit),
@@ -360,8 +363,11 @@ impl<'a> Written<'a> {
         match fault.kind.reading() {
             Reading::Certain => false,
             Reading::Lost if !fault.aside => true,
-            // A comment is copied, whatever its bytes are.
-            Reading::Lost => self.has(fault) && !matches!(self.place(fault), Place::Comment { .. }),
+            // A comment is copied, whatever its bytes are, where anything can be.
+            Reading::Lost => {
+                let is_copied = !self.form.utf8 || fault.kind != FileFault::NotUtf8.into();
+                self.has(fault) && !(is_copied && matches!(self.place(fault), Place::Comment { .. }))
+            }
             Reading::LostAside if fault.kind == MoveFault::Valuation.into() => {
                 let sign = &self.text[fault.at as usize..fault.end() as usize];
                 self.form.keep.valuations && self.has(fault) && !stands_for_itself(sign)

@@ -1,5 +1,6 @@
 //! Records in another form (§13). What cannot be read with certainty is never written (§13.3).
 
+mod data;
 mod form;
 mod gather;
 mod join;
@@ -9,6 +10,7 @@ mod tags;
 mod take;
 mod write;
 
+pub use data::{Data, Notation};
 pub use form::{CheckSigns, Comments, Form, Keep, Layout, Part, PieceLetters, Separators, refusal};
 pub use gather::Gather;
 pub use run::{Told, Wanted, run};

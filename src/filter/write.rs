@@ -5,7 +5,7 @@ use super::tags::{Tags, close_of};
 use super::take::{Changes, Taken};
 use crate::game::{Check, Ply, Side};
 use crate::notation::{GameResult, Letters, check_sign, read_ply, reference, valuation, write_ply};
-use crate::syntax::{Fault, Faults, Head, Item, ItemKind, Record, Spelt};
+use crate::syntax::{Fault, Faults, Head, Item, ItemKind, Record, Setup, Spelt};
 
 /// Writes a record in this form.
 ///
@@ -61,6 +61,15 @@ pub(super) fn write_part(record: &Record<'_>, part: &Taken, form: &Form, out: &m
     let other = form.letters.other_than(own);
     Tags::new(record, form, &part.changes, other).write(out);
     Movetext::new(record, form, (own.unwrap_or(&Letters::STANDARD), other), out).write();
+}
+
+/// Writes a movetext in canonical form; `items` have the values of those of a record, and lie in `text` where they have a text
+/// of their own: comments, and valuations that the format does not know.
+pub(super) fn write_movetext(text: &[u8], items: &[Item], letters: &Letters, out: &mut Vec<u8>) {
+    let setup = Setup { letters: Some(*letters), has_pdtl: false, position: None, replayed: true };
+    let (tags, faults) = (&[], &mut Faults::default());
+    let record = Record { text, tags, items, faults, setup, id: None, tidy: false, ordinary_pgn: false };
+    Movetext::new(&record, &Form::CANONICAL, (letters, None), out).write();
 }
 
 /// The text of a record from its first tag to its result or the comment behind it, if there is nothing to mend or to
@@ -374,7 +383,11 @@ impl<'a, 'b> Movetext<'a, 'b> {
         self.behind = Behind::Open;
         self.remarked = false;
         if let Some(label) = next.filter(|item| item.kind == ItemKind::Label) {
-            self.out.extend_from_slice(label.text(self.record.text));
+            if self.is_canonical() {
+                self.out.extend_from_slice(format!("$[{}]", label.value).as_bytes());
+            } else {
+                self.out.extend_from_slice(label.text(self.record.text));
+            }
             self.behind = Behind::Label;
         }
     }

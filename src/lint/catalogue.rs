@@ -47,6 +47,7 @@ pub const PAGES: &[(&str, &str)] = pages![
     "unknown-suppression",
     "unused-suppression",
     "suppression-without-reason",
+    "json-record",
     "missing-final-newline",
     "trailing-blanks",
     "tab",

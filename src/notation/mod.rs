@@ -19,8 +19,8 @@ pub use language::LanguageCode;
 pub use letters::{Letters, RedefineFault, Slip, alternative, figurine, figurine_of, standard};
 pub use pdtl::{PdtlFault, spell};
 pub use ply::{
-    PlyFault, QuickPly, ReadPly, Signs, check_of, check_sign, lookalike, other_dash, part_of, quick_ply, read_check,
-    read_ply, valuation, write_hex, write_ply,
+    PlyFault, QuickPly, ReadPly, Signs, check_of, check_sign, lookalike, other_dash, part_of, quick_hex, quick_ply,
+    read_check, read_ply, valuation, write_hex, write_ply,
 };
 pub use result::{GameResult, ReadResult, ResultFault, ResultSpelling, read_result};
 

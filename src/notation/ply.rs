@@ -292,7 +292,7 @@ pub fn read_check(text: &[u8]) -> Option<(Check, usize)> {
 }
 
 /// The well-written hex at the start of `text`, and its length.
-pub(super) fn quick_hex(text: &[u8]) -> Option<(Hex, usize)> {
+pub fn quick_hex(text: &[u8]) -> Option<(Hex, usize)> {
     Window::over(text, |window| {
         let (hex, len) = window.hex(0, window.row(0));
         // A third digit is no part of it.

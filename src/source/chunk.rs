@@ -121,6 +121,11 @@ impl<'s> Cutter<'s> {
         Cutter { reader, splitter, spare, step, bound, pending, passed: None, ended: false, failed: None }
     }
 
+    /// Takes every line for a record.
+    pub fn cut_lines(&mut self) {
+        self.splitter = Splitter::of_lines();
+    }
+
     /// The next piece of the file.
     #[expect(clippy::should_implement_trait, reason = "a thing that reads files until it ends is no collection")]
     pub fn next(&mut self) -> Option<Piece> {

@@ -29,7 +29,7 @@
 //! and hidden text begin no record of their own, anything else does, an unclosed comment too: so a comment reaches to its
 //! first `}` *in its record*, or else is unclosed and reaches to the record's end. A file with nothing else has no record.
 
-use memchr::{memchr2, memchr3, memrchr2};
+use memchr::{memchr, memchr2, memchr3, memrchr2};
 
 /// How many bytes a look reaches, forward for a brace (§1.8), or over blanks.
 pub const LOOK: usize = 1 << 20;
@@ -57,6 +57,8 @@ enum State {
         line: usize,
         bracket: usize,
     },
+    /// In a text in which every line is a record.
+    Lines,
 }
 
 /// What a line begins with.
@@ -90,6 +92,11 @@ impl Default for Splitter {
 }
 
 impl Splitter {
+    /// Finds where lines begin, whatever they hold: each, with its LF, is a record.
+    pub fn of_lines() -> Splitter {
+        Splitter { state: State::Lines, lead: false, ..Splitter::default() }
+    }
+
     /// Goes on in `text`, which starts with what was not forgotten and is shorter than 4 GiB; `last` says that
     /// it ends where the file ends. Adds to `starts` where a record begins and the one before it ends, in bytes from
     /// the start of `text`. The file's first record is not told: it begins at the file's first byte.
@@ -102,6 +109,7 @@ impl Splitter {
                 State::Rest => self.rest(text),
                 State::Comment => self.comment(text, last),
                 State::Doubt { line, bracket } => self.doubt(text, last, line, bracket, starts),
+                State::Lines => self.line(text, starts),
             };
             if step.is_none() {
                 break;
@@ -273,6 +281,15 @@ impl Splitter {
             self.state = State::Doubt { line, bracket: i };
         }
         self.at = i + 1;
+        Some(())
+    }
+
+    fn line(&mut self, text: &[u8], starts: &mut Vec<u32>) -> Option<()> {
+        self.at = memchr(b'\n', &text[self.at..]).map_or(text.len(), |k| self.at + k);
+        // A line end with nothing behind it, so far, begins no line.
+        let next = Some(self.at + 1).filter(|next| *next < text.len())?;
+        starts.push(next as u32);
+        self.at = next;
         Some(())
     }
 

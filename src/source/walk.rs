@@ -68,6 +68,11 @@ impl PartialEq for PathGlob {
 impl Eq for PathGlob {}
 
 impl PathGlob {
+    /// As it was written, but for slashes and a dot around it.
+    pub fn text(&self) -> &str {
+        self.glob.glob().glob()
+    }
+
     /// The glob, its paths counted from a folder on, which is a real path.
     pub fn within(self, folder: &Path) -> PathGlob {
         PathGlob { within: Some(folder.to_owned()), ..self }

@@ -45,6 +45,8 @@ named! {
         TooManyLines = "too-many-lines",
         /// `ctl-filter` was asked to put records together, and they don't fit (§13.8, §13.9).
         UnfitPart = "unfit-part",
+        /// A line of JSON that is no record.
+        Json = "json",
         /// A record begins behind a result on its line (§1.7).
         RecordBehindResult = "record-behind-result",
         /// No initial tag, but what follows is ordinary PGN (§1.6).

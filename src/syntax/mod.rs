@@ -13,5 +13,5 @@ pub use fault::{Fault, FaultKind, Faults};
 pub use layout::{Behind, judge_end};
 pub use lexer::{Lexer, Token, TokenKind, is_tag_line, line_end_len, unicode_blank};
 pub(crate) use record::reference;
-pub use record::{Begins, Item, ItemKind, Reader, Record, Spelt, last_ply, main_line, outside_variations};
+pub use record::{Begins, Item, ItemKind, Reader, Record, Setup, Spelt, last_ply, main_line, outside_variations};
 pub use tags::{Tag, TagName, TagNames};

@@ -1070,6 +1070,9 @@ impl Movetext<'_, '_> {
     }
 
     fn valuation(&mut self, token: Token) {
+        if self.is_ply_due() {
+            return self.stray(token);
+        }
         let word = &self.text[token.at..token.end()];
         let nag = match word {
             [b'$', digit @ b'1'..=b'7'] => u32::from(digit - b'0'),
@@ -1098,6 +1101,11 @@ impl Movetext<'_, '_> {
         self.level().tail.valuation = true;
     }
 
+    /// Behind a number or a comma a mark could be on the ply before or on the one that follows.
+    fn is_ply_due(&mut self) -> bool {
+        matches!(self.level().due, Due::White | Due::Black)
+    }
+
     /// One blank stands before a valuation (§6.9); of one that is not plain something else is said.
     fn blanks_before_valuation(&mut self, at: usize) {
         let blanks = self.text[..at].iter().rev().take_while(|byte| **byte == b' ').count();
@@ -1112,7 +1120,7 @@ impl Movetext<'_, '_> {
 
     fn offer(&mut self, token: Token) {
         let tail = self.level().tail;
-        if !tail.ply || self.stage != Stage::Moves {
+        if !tail.ply || self.stage != Stage::Moves || self.is_ply_due() {
             return self.stray(token);
         }
         self.mark_on_line(token);

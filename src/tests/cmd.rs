@@ -13,7 +13,11 @@ const ACTION: &str = include_str!("../../action.yml");
 
 #[test]
 fn commands_say_what_is_written() {
-    trycmd::TestCases::new().case("README.md").case("testdata/cmd/*.trycmd").case("testdata/cmd/*.toml");
+    trycmd::TestCases::new()
+        .case("README.md")
+        .case("docs/*.md")
+        .case("testdata/cmd/*.trycmd")
+        .case("testdata/cmd/*.toml");
 }
 
 /// The lines of the README's `sh` blocks, or of others.

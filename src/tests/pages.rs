@@ -163,7 +163,7 @@ fn every_fault_is_claimed_once() {
 }
 
 /// Faults that no text shows, and why: their pages have no examples.
-const WITHOUT_EXAMPLES: [(&str, &str); 8] = [
+const WITHOUT_EXAMPLES: [(&str, &str); 9] = [
     ("unreadable", "the text of an example can be read"),
     ("changed", "the file must get shorter while it is read"),
     ("record-too-long", "the example would have 64 MiB"),
@@ -171,6 +171,7 @@ const WITHOUT_EXAMPLES: [(&str, &str); 8] = [
     ("too-many-lines", "only ctl-filter is asked for lines"),
     ("no-such-part", "only ctl-filter is asked for parts of records"),
     ("unfit-part", "only ctl-filter puts records together"),
+    ("json", "only ctl-filter reads JSON"),
     ("internal", "no text is known that makes the program fail"),
 ];
 

@@ -14,7 +14,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use ctl::driver::Options;
-use ctl::filter::{self, CheckSigns, Comments, Form, Gather, Layout, Part, PieceLetters, Separators, Take, Wanted};
+use ctl::filter::{
+    self, CheckSigns, Comments, Data, Form, Gather, Layout, Notation, Part, PieceLetters, Separators, Take, Wanted,
+};
 use ctl::game::{Check, Ply};
 use ctl::lint::{self, Baseline, Catalogue, Linter, Selection, Severity, suppress};
 use ctl::notation::{Fragment, Letters, pdtl};
@@ -111,9 +113,6 @@ const LINT: (&str, &[&str]) = (env!("CARGO_BIN_EXE_ctl-lint"), &["--format", "js
 const FILTER: (&str, &[&str]) = (env!("CARGO_BIN_EXE_ctl-filter"), &["--minimal"]);
 const CANONICAL: (&str, &[&str]) = (env!("CARGO_BIN_EXE_ctl-filter"), &["--canonical", "--letters", "fan", "--ascii"]);
 
-const MERGE: (&str, &[&str]) = (env!("CARGO_BIN_EXE_ctl-filter"), &["--merge-variations"]);
-const JOIN: (&str, &[&str]) = (env!("CARGO_BIN_EXE_ctl-filter"), &["--join", "--canonical"]);
-
 /// Exit status, standard output, standard error.
 fn program((program, arguments): (&str, &[&str]), more: &[&str], stdin: &[u8]) -> (Option<i32>, String, String) {
     let mut child = Command::new(program)
@@ -136,38 +135,66 @@ fn program((program, arguments): (&str, &[&str]), more: &[&str], stdin: &[u8]) -
     (output.status.code(), text(output.stdout), text(output.stderr))
 }
 
+const JSON_LINES: (&str, &[&str]) = (env!("CARGO_BIN_EXE_ctl-filter"), &["--to", "jsonl", "--pdtl"]);
+const JSON: (&str, &[&str]) = (env!("CARGO_BIN_EXE_ctl-filter"), &["--to", "json"]);
+const ROWS: (&str, &[&str]) = (env!("CARGO_BIN_EXE_ctl-filter"), &["--to", "csv"]);
+const POSITIONS: (&str, &[&str]) = (env!("CARGO_BIN_EXE_ctl-filter"), &["--to", "pdtl-per-ply"]);
+const MERGE: (&str, &[&str]) = (env!("CARGO_BIN_EXE_ctl-filter"), &["--merge-variations"]);
+const JOIN: (&str, &[&str]) = (env!("CARGO_BIN_EXE_ctl-filter"), &["--join", "--canonical"]);
+const FROM_JSON: (&str, &[&str]) = (env!("CARGO_BIN_EXE_ctl-filter"), &["--from", "jsonl"]);
+
+/// What reads CTL-PGN.
+const COMMANDS: [(&str, &[&str]); 9] = [LINT, FILTER, CANONICAL, MERGE, JOIN, JSON_LINES, JSON, ROWS, POSITIONS];
+
 #[test]
 fn threads_maps_and_pipes_do_not_matter() {
     let folder = tempfile::tempdir().expect("a folder");
-    let long = folder.path().join("long.ctl-pgn");
-    fs::write(&long, long_archive()).expect("written");
-    let parts = folder.path().join("parts.ctl-pgn");
-    fs::write(&parts, self::parts()).expect("written");
-    for file in data().into_iter().chain([long, parts]) {
-        let text = fs::read(&file).expect("it is there");
-        let name = file.to_str().expect("UTF-8");
-        for command in [LINT, FILTER, CANONICAL, MERGE, JOIN] {
-            let want = program(command, &["-j", "1", name], b"");
-            for ways in [&["-j", "2"][..], &["-j", "8"], &["-j", "1", "--no-mmap"], &["-j", "8", "--no-mmap"]] {
-                assert!(program(command, &[ways, &[name]].concat(), b"") == want, "{name} {ways:?}");
-            }
-            for threads in ["1", "8"] {
-                let (status, out, err) = program(command, &["-j", threads, "-"], &text);
-                let (out, err) = (out.replace("<stdin>", name), err.replace("<stdin>", name));
-                assert!((status, out, err) == want, "{name} through a pipe");
-            }
-        }
+    let lay = |name: &str, text: &[u8]| {
+        let file = folder.path().join(name);
+        fs::write(&file, text).expect("written");
+        file
+    };
+    let long = long_archive();
+    let json = json_lines(&long);
+    for file in data().into_iter().chain([lay("long.ctl-pgn", &long), lay("parts.ctl-pgn", &parts())]) {
+        COMMANDS.iter().for_each(|command| same_in_all_ways(*command, &file));
+    }
+    same_in_all_ways(FROM_JSON, &lay("long.jsonl", &json));
+}
+
+/// An archive in JSON, with lines among it that are no records.
+fn json_lines(text: &[u8]) -> Vec<u8> {
+    let (_, json, _) = program(JSON_LINES, &[], text);
+    let mut lines: Vec<&str> = json.lines().collect();
+    assert!(lines.len() > 100);
+    (0..lines.len()).step_by(37).for_each(|at| lines[at] = ["", "{\"tags\":\u{D7}}", "[]"][at % 3]);
+    (0..lines.len()).step_by(41).for_each(|at| lines[at] = &lines[at][..lines[at].len() / 2]);
+    lines.join("\n").into_bytes()
+}
+
+fn same_in_all_ways(command: (&str, &[&str]), file: &Path) {
+    let text = fs::read(file).expect("it is there");
+    let name = file.to_str().expect("UTF-8");
+    let want = program(command, &["-j", "1", name], b"");
+    for ways in [&["-j", "2"][..], &["-j", "8"], &["-j", "1", "--no-mmap"], &["-j", "8", "--no-mmap"]] {
+        assert!(program(command, &[ways, &[name]].concat(), b"") == want, "{command:?} {name} {ways:?}");
+    }
+    for threads in ["1", "8"] {
+        let (status, out, err) = program(command, &["-j", threads, "-"], &text);
+        let (out, err) = (out.replace("<stdin>", name), err.replace("<stdin>", name));
+        assert!((status, out, err) == want, "{command:?} {name} through a pipe");
     }
 }
 
 #[test]
 fn compressed_files_say_what_plain_ones_do() {
     let folder = tempfile::tempdir().expect("a folder");
-    let long = folder.path().join("long.ctl-pgn");
+    let [long, lines] = ["long.ctl-pgn", "long.jsonl"].map(|name| folder.path().join(name));
     fs::write(&long, archive(5).repeat(2)).expect("written");
     let parts = folder.path().join("parts.ctl-pgn");
     fs::write(&parts, self::parts()).expect("written");
-    for file in data().into_iter().chain([long, parts]) {
+    fs::write(&lines, json_lines(&archive(5))).expect("written");
+    for file in data().into_iter().chain([long, parts, lines.clone()]) {
         let text = fs::read(&file).expect("it is there");
         let name = file.to_str().expect("UTF-8");
         let ways = packed(&text).map(|(way, bytes)| {
@@ -175,11 +202,11 @@ fn compressed_files_say_what_plain_ones_do() {
             fs::write(&path, &bytes).expect("written");
             (path.to_str().expect("UTF-8").to_owned(), bytes)
         });
-        for command in [LINT, FILTER, CANONICAL, MERGE, JOIN] {
-            let want = program(command, &["-j", "1", name], b"");
+        for command in if file == lines { &[FROM_JSON][..] } else { &COMMANDS } {
+            let want = program(*command, &["-j", "1", name], b"");
             for (path, bytes) in &ways {
                 for (threads, path, stdin) in [("1", &path[..], &b""[..]), ("8", path, b""), ("8", "-", bytes)] {
-                    let (status, out, err) = program(command, &["-j", threads, path], stdin);
+                    let (status, out, err) = program(*command, &["-j", threads, path], stdin);
                     let shown = if path == "-" { "<stdin>" } else { path };
                     assert!((status, out.replace(shown, name), err.replace(shown, name)) == want, "{name} {path}");
                 }
@@ -278,15 +305,14 @@ fn chunks_do_not_matter() {
     for file in data().into_iter().chain([generated, parts.clone()]) {
         let of = |file: &Path, threads, chunk| {
             let options = Options { threads, chunk, ..Options::default() };
-            let wanted = [&MINIMAL, &Wanted::Pdtl, &gathered[0], &gathered[1]];
-            let written = wanted.map(|wanted| filtered(file, &linter, &options, wanted));
-            (lint_told(file, &linter, &options), written)
+            let forms = [&MINIMAL, &Wanted::Pdtl, &gathered[0], &gathered[1], &ROWS_WITH_POSITIONS, &LINES];
+            (lint_told(file, &linter, &options), forms.map(|wanted| filtered(file, &linter, &options, wanted)))
         };
         let all = |threads, chunk| of(&file, threads, chunk);
         let want = all(1, 256 << 10);
         if file == parts {
             // Some are put together, and some don't fit.
-            for (how, wanted) in gathered.iter().zip(&want.1[2..]) {
+            for (how, wanted) in gathered.iter().zip(&want.1[2..4]) {
                 let unfit = wanted.findings.iter().filter(|told| told.contains("not put together")).count();
                 let records = memchr::memmem::find_iter(&wanted.text, b"[Variant").count();
                 let all = want.0.1 as usize;
@@ -310,7 +336,33 @@ fn chunks_do_not_matter() {
     }
 }
 
+#[test]
+fn chunks_of_lines_do_not_matter() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("lines.jsonl");
+    let mut lines = Vec::new();
+    generate::write(Plan { records: 120, ..plan(10) }, &mut lines).expect("a vector takes all");
+    let lines = json_lines(&lines);
+    let linter = linter();
+    // Behind the last line end nothing stands, or an empty line, or a record.
+    for text in [[&lines[..], b"\n"].concat(), [&lines[..], b"\r\n\r\n"].concat(), lines] {
+        fs::write(&file, &text).expect("written");
+        let of = |threads, chunk| {
+            let options = Options { threads, chunk, lines: true, ..Options::default() };
+            [CANONICAL_FORM, ROWS_WITH_POSITIONS].map(|wanted| filtered(&file, &linter, &options, &wanted))
+        };
+        let want = of(1, 256 << 10);
+        assert!(want[0].refused > 3 && want[0].text.len() > 100_000);
+        for (threads, chunk) in [(1, 10), (2, 1000), (1, 64 << 10), (2, 1 << 20)] {
+            assert!(of(threads, chunk) == want, "{threads} {chunk}");
+        }
+    }
+}
+
 const MINIMAL: Wanted = Wanted::Records(Form::MINIMAL);
+const CANONICAL_FORM: Wanted = Wanted::Records(Form::CANONICAL);
+const LINES: Wanted = Wanted::Data(Data { notation: Notation::Jsonl, positions: false });
+const ROWS_WITH_POSITIONS: Wanted = Wanted::Data(Data { notation: Notation::Csv, positions: true });
 
 /// Findings of several files, in the order in which they are told.
 fn told_of(files: &[PathBuf], linter: &Linter, options: &Options) -> Vec<String> {
@@ -666,6 +718,65 @@ proptest! {
         let back = written(&there, &back).expect("it has no fault");
         prop_assert_eq!(String::from_utf8_lossy(&back), String::from_utf8_lossy(&want));
     }
+}
+
+/// A text in JSON and back, in canonical form, with what was refused on either way.
+fn there_and_back(text: &[u8], positions: bool, linter: &Linter) -> (Filtered, Filtered) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("file");
+    let wanted = Wanted::Data(Data { notation: Notation::Jsonl, positions });
+    fs::write(&file, text).expect("written");
+    let there = filtered(&file, linter, &Options::default(), &wanted);
+    fs::write(&file, &there.text).expect("written");
+    let back = filtered(&file, linter, &Options { lines: true, ..Options::default() }, &CANONICAL_FORM);
+    (there, back)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    #[test]
+    fn json_there_and_back_gives_the_same_canonical_bytes_and_positions(
+        seed in any::<u64>(),
+        positions in any::<bool>(),
+    ) {
+        let plan = Plan { seed, records: 3, redefine: 40, figurines: 30, ..plan(0) };
+        let records: Vec<Vec<u8>> = Archive::new(plan).map(|record| record.text).collect();
+        let (there, back) = there_and_back(&records.join(&b"\n"[..]), positions, &linter());
+        prop_assert_eq!((there.refused, back.refused), (0, 0));
+        let want: Vec<Vec<u8>> = records.iter().map(|text| written(text, &Form::CANONICAL).expect("no fault")).collect();
+        let text = want.join(&b"\n"[..]);
+        prop_assert_eq!(String::from_utf8_lossy(&back.text), String::from_utf8_lossy(&text));
+        for (want, source) in want.iter().zip(&records) {
+            prop_assert_eq!(last(want), last(source));
+            prop_assert_eq!(plies(want, true), plies(source, true));
+        }
+    }
+}
+
+#[test]
+fn what_is_kept_in_json_of_a_text_spoilt_at_random_comes_back_whole() {
+    let linter = linter();
+    let records: Vec<_> = Archive::new(Plan { records: 60, plies: 1..=14, ..plan(0) }).collect();
+    let mut random = Random::of(9, 4);
+    let (mut kept, mut refused) = (0, 0);
+    for round in 0..6_000 {
+        let mut text = records[round % records.len()].text.clone();
+        spoil(&mut text, &mut random);
+        let (mut splitter, mut others) = (Splitter::default(), Vec::new());
+        splitter.scan(&text, true, &mut others);
+        let want = written(&text, &Form::CANONICAL).filter(|text| std::str::from_utf8(text).is_ok());
+        if !others.is_empty() {
+            continue;
+        }
+        let (there, back) = there_and_back(&text, round % 2 == 0, &linter);
+        let shown = format!("{}\n{}", String::from_utf8_lossy(&text), String::from_utf8_lossy(&there.text));
+        assert_eq!((there.refused, back.refused), (u64::from(want.is_none()), 0), "{shown} {:?}", back.findings);
+        let want = want.unwrap_or_default();
+        assert_eq!(String::from_utf8_lossy(&back.text), String::from_utf8_lossy(&want), "{shown}");
+        *if there.refused == 0 { &mut kept } else { &mut refused } += 1;
+    }
+    assert!(kept > 1000 && refused > 1000, "{kept} {refused}");
 }
 
 #[test]

@@ -43,6 +43,7 @@ pub fn message(kind: FileFault, fault: &Fault, context: &Context<'_>) -> Message
         | FileFault::NoRecord
         | FileFault::RecordTooLong
         | FileFault::UnfitPart
+        | FileFault::Json
         | FileFault::Internal
         | FileFault::MixedEnds
         | FileFault::LoneCr => kind.name().into(),
