@@ -16,12 +16,15 @@ use random::Random;
 const HEAD: &str = "[Variant \"C'escacs\"]\n[Id \"Me-X01-V\"]\n[Annotator \"Me\"]\n1. E7-E13, E21-E15\n";
 const TAIL: &str = "2. F8-F12, F20-F16 :\n*\n";
 
-const PROGRAMS: [(&str, &[&str]); 5] = [
+const PROGRAMS: [(&str, &[&str]); 8] = [
     (env!("CARGO_BIN_EXE_ctl-lint"), &["--format", "full"]),
     (env!("CARGO_BIN_EXE_ctl-lint"), &["--format", "json"]),
     (env!("CARGO_BIN_EXE_ctl-filter"), &["--minimal"]),
     (env!("CARGO_BIN_EXE_ctl-filter"), &["--strip", "redefine,auto-comments,valuations"]),
     (env!("CARGO_BIN_EXE_ctl-filter"), &["--canonical", "--letters", "fan"]),
+    (env!("CARGO_BIN_EXE_ctl-filter"), &["--to", "jsonl", "--pdtl"]),
+    (env!("CARGO_BIN_EXE_ctl-filter"), &["--to", "csv"]),
+    (env!("CARGO_BIN_EXE_ctl-filter"), &["--from", "jsonl"]),
 ];
 
 fn check_all<B: AsRef<[u8]>>(inputs: impl IntoIterator<Item = (&'static str, B)>) {

@@ -173,6 +173,8 @@ impl<'a> Known<'a> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::filter::write;
     use crate::replay::Replayer;
@@ -393,6 +395,61 @@ mod tests {
         }
         assert_eq!(read("[]").unwrap_err(), (0, "an array stands where an object, a record, was expected".to_owned()));
     }
+
+    proptest! {
+        #[test]
+        fn json_spoilt_at_random_makes_one_record_or_none(
+            spoilt in prop::collection::vec((any::<prop::sample::Index>(), 0..6_usize, prop::sample::select(BITS)), 1..4),
+        ) {
+            let text = format!("{TAGS}{{ a }}\n1. E7-E13 !, E21-E15\n{{ @W: b }}\n(1. …, JF22-C11 (=)\n.{{ c }}) :\n*\n{{ d }}\n");
+            let mut json = data(Notation::Jsonl, true, &text).into_bytes();
+            for (at, len, bit) in spoilt {
+                let at = at.index(json.len());
+                let end = json.len().min(at + len);
+                json.splice(at..end, bit.bytes());
+            }
+            let mut out = Vec::new();
+            if FromJson::default().read(&json, &mut out).is_ok() {
+                let (mut splitter, mut others) = (crate::source::Splitter::default(), Vec::new());
+                splitter.scan(&out, true, &mut others);
+                prop_assert!(others.is_empty());
+            }
+        }
+    }
+
+    const BITS: &[&str] = &[
+        "",
+        "{",
+        "}",
+        "[",
+        "]",
+        ",",
+        ":",
+        "\"",
+        "\\",
+        "\\n",
+        "\\u",
+        "null",
+        "true",
+        "-",
+        "0",
+        "7",
+        "\u{FEFF}",
+        "×",
+        "\n",
+        "[Variant",
+        "\\n[Variant \\\"x\\\"]\\n{",
+        "]\\n[Id",
+        "@B",
+        "}",
+        "\"text\":",
+        "\"pairs\":[],",
+        "{\"number\":2},",
+        "E14",
+        "=D",
+        "(=)",
+        "#",
+    ];
 
     #[test]
     fn rows_have_quotes_where_they_need_them() {
