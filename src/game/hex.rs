@@ -133,7 +133,8 @@ impl Hex {
 
     /// The hexes of one line of the board from the queen's side, as a PDTL counts them (§10.1).
     pub fn on_line(line: u8) -> impl Iterator<Item = Hex> {
-        (0..15).filter_map(move |column| Hex::at(column, line))
+        // Every second column has it.
+        ((line + 1) % 2..15).step_by(2).filter_map(move |column| Hex::at(column, line))
     }
 
     /// The hex `columns` to the right and `lines` up, if the board has it.

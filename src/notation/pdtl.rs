@@ -653,7 +653,11 @@ fn write_line(position: &Position, line: u8, letters: &Letters, out: &mut Vec<u8
     if Hex::on_line(line).all(|hex| position.on(hex).is_none()) {
         return;
     }
-    let _ = write!(out, "/{line}:");
+    out.push(b'/');
+    if line >= 10 {
+        out.push(b'0' + line / 10);
+    }
+    out.extend_from_slice(&[b'0' + line % 10, b':']);
     let mut empty = 0;
     let push_empty = |empty: u8, out: &mut Vec<u8>| {
         if empty != 0 {
