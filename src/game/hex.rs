@@ -134,7 +134,7 @@ impl Hex {
     /// The hexes of one line of the board from the queen's side, as a PDTL counts them (§10.1).
     pub fn on_line(line: u8) -> impl Iterator<Item = Hex> {
         // Every second column has it.
-        ((line + 1) % 2..15).step_by(2).filter_map(move |column| Hex::at(column, line))
+        (1 - line % 2..15).step_by(2).filter_map(move |column| Hex::at(column, line))
     }
 
     /// The hex `columns` to the right and `lines` up, if the board has it.
