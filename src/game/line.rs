@@ -198,7 +198,14 @@ impl Line {
         let known = Known { checks: self.checks, occupied: self.occupied, may_be_due: self.due[side as usize] };
         let judged = self.position.legality_of(ply, &after, &known);
         self.position = after;
-        self.occupied = after.occupied();
+        match ply.shape() {
+            Shape::Step { from, to, capture, .. } if !capture.is_in_passing() => {
+                self.occupied.remove(from);
+                self.occupied.insert(to);
+            }
+            Shape::Promote { .. } => {}
+            _ => self.occupied = after.occupied(),
+        }
         self.checks = match ply.shape() {
             Shape::Step { from, to, capture, .. } if !capture.is_in_passing() => self.checks_by(after.on(to), from, to),
             _ => after.checks(side.other()),
