@@ -409,7 +409,8 @@ impl Position {
     }
 
     /// The first piece from a hex on in a direction.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "once a ply of an archive")]
     pub(super) fn first(&self, occupied: &HexSet, from: Hex, direction: usize) -> First {
         let held = RAYS[from.index()][direction % DIRECTIONS].and(occupied);
         // Both are looked for: it is not foreseen which is asked.
@@ -512,7 +513,8 @@ impl Position {
     }
 
     /// The checks to a king that was in none before a step, which opened no line but the one through `from`.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "once a ply of an archive")]
     pub(super) fn checks_by_step(&self, occupied: &HexSet, king: Hex, piece: Piece, from: Hex, to: Hex) -> Checks {
         let mut checks = Checks::NONE;
         let relation = Relation::of(king, to);

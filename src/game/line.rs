@@ -173,7 +173,11 @@ impl Line {
         self.position.pass_turn();
         self.checks = self.checks_by(mover, step.from(), step.to());
         self.is_sound = true;
-        if step.captures() {
+        // Only a piece that can be regained makes a pawn due; and what was captured may be the one that was.
+        let is_regainable = |kind| Promotion::to(kind).is_some();
+        if step.captures()
+            && (self.due[enemy as usize] || Kind::from_number(step.captured()).is_some_and(is_regainable))
+        {
             self.look_for_due(enemy);
         }
     }

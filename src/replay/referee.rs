@@ -242,7 +242,8 @@ impl Player for Book {
         Judged::new(if self.has_pdtl { Line::new(start, &mut self.history) } else { self.initial })
     }
 
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "once a ply of an archive")]
     fn play(&mut self, line: &mut Judged, ply: Ply, at: At) -> Result<(), (Incoherence, Seen)> {
         let was_sound = line.line.is_sound();
         let judged = line.line.play(ply, &mut self.history);
