@@ -13,6 +13,11 @@ INSTALL = install
 ARCHIVE = testdata/sample.ctl-pgn
 SHARED = ../shared
 FUZZ_SECONDS = 60
+# What `bench-peers` and `bench-counts` measure on: archives of MB million bytes, RUNS times; of twice RECORDS records.
+PRESETS = plain commented
+MB = 200
+RUNS = 5
+RECORDS = 1000
 # Where `fuzz` keeps texts: what it found, and the examples of the pages, which it starts from.
 CORPUS = testdata/fuzz/corpus
 
@@ -20,7 +25,7 @@ CORPUS = testdata/fuzz/corpus
 TARGET = $${CARGO_TARGET_DIR:-target}
 BUILT = $(TARGET)/release
 
-.PHONY: help build test lint bench fuzz deny shared-check install clean
+.PHONY: help build test lint bench with-generator bench-peers bench-counts fuzz deny shared-check install clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
@@ -40,6 +45,15 @@ lint: ## lint the sample archive, or ARCHIVE=…
 
 bench: ## measure how fast archives are worked through
 	$(CARGO) bench --locked
+
+with-generator:
+	$(CARGO) build --locked --release --bins --example generate
+
+bench-peers: with-generator ## run whole programs beside wc, cat, sed, pgn-extract: MB=200, RUNS=5
+	.ci/bench peers "$(BUILT)" $(MB) $(RUNS) $(PRESETS)
+
+bench-counts: with-generator ## count instructions a ply and a byte (needs valgrind)
+	.ci/bench counts "$(BUILT)" $(RECORDS) $(PRESETS)
 
 fuzz: ## feed random bytes to the reader for FUZZ_SECONDS=60 (needs a nightly)
 	command -v cargo-fuzz || $(CARGO) install --locked cargo-fuzz

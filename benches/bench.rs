@@ -1,5 +1,5 @@
 //! How fast archives are worked through: `cargo bench`. One thread; bytes and plies a second. Each stage includes those
-//! before it; from `lint` on the archive is a file.
+//! before it; linting and filtering read a file.
 #![allow(clippy::expect_used, reason = "a bench without its archive is no bench")]
 
 #[path = "generate.rs"]
@@ -12,6 +12,7 @@ use std::sync::LazyLock;
 
 use ctl::driver::Options;
 use ctl::filter::{self, Form, Wanted};
+use ctl::lint::select::Words;
 use ctl::lint::{self, Catalogue, Linter, Selection};
 use ctl::replay::Replayer;
 use ctl::source::{Input, Splitter};
@@ -33,7 +34,7 @@ struct Archive {
 }
 
 static PLAIN: LazyLock<Archive> = LazyLock::new(|| build(Plan::plain()));
-static COMMENTED: LazyLock<Archive> = LazyLock::new(|| build(Plan { comments_every: 2, ..Plan::plain() }));
+static COMMENTED: LazyLock<Archive> = LazyLock::new(|| build(Plan::commented()));
 static RICH: LazyLock<Archive> = LazyLock::new(|| build(Plan::rich()));
 
 #[derive(Clone, Copy)]
@@ -131,21 +132,40 @@ fn replay(bencher: Bencher<'_, '_>, which: Which) {
     });
 }
 
-fn linter() -> Linter {
-    let catalogue = Catalogue::load();
-    Linter::new(catalogue, &Selection::everything(catalogue))
-}
-
 fn inputs(archive: &Archive) -> [Input; 1] {
     [Input::File(archive.file.path().to_owned())]
 }
 
-/// All of linting.
-#[divan::bench(args = ARCHIVES)]
-fn lint(bencher: Bencher<'_, '_>, which: Which) {
-    let linter = linter();
+fn lint_without(bencher: Bencher<'_, '_>, which: Which, ignored: &[&str]) {
+    let catalogue = Catalogue::load();
+    let words = Words { ignore: ignored.iter().map(|&word| word.to_owned()).collect(), ..Words::default() };
+    let linter = Linter::new(catalogue, &Selection::new(catalogue, &[words]).expect("rules by their names"));
     run(bencher, which, |archive| {
         lint::run(&inputs(archive), &Options::default(), &linter, |told| {
+            black_box(told);
+            ControlFlow::Continue(())
+        });
+    });
+}
+
+/// Linting by the format alone: no rules of play, and none that look at records together.
+#[divan::bench(args = ARCHIVES)]
+fn lint_format(bencher: Bencher<'_, '_>, which: Which) {
+    lint_without(bencher, which, &["play", "X"]);
+}
+
+/// Linting as it is when nothing else is asked for.
+#[divan::bench(args = ARCHIVES)]
+fn lint(bencher: Bencher<'_, '_>, which: Which) {
+    lint_without(bencher, which, &[]);
+}
+
+fn filter_to(bencher: Bencher<'_, '_>, which: Which, form: Form) {
+    let catalogue = Catalogue::load();
+    let linter = Linter::new(catalogue, &Selection::usual(catalogue));
+    let wanted = Wanted::Records(form);
+    run(bencher, which, |archive| {
+        filter::run(&inputs(archive), &Options::default(), &linter, &wanted, false, |told| {
             black_box(told);
             ControlFlow::Continue(())
         });
@@ -155,13 +175,13 @@ fn lint(bencher: Bencher<'_, '_>, which: Which) {
 /// The minimal form.
 #[divan::bench(args = ARCHIVES)]
 fn minimal(bencher: Bencher<'_, '_>, which: Which) {
-    let linter = linter();
-    run(bencher, which, |archive| {
-        filter::run(&inputs(archive), &Options::default(), &linter, &Wanted::Records(Form::MINIMAL), false, |told| {
-            black_box(told);
-            ControlFlow::Continue(())
-        });
-    });
+    filter_to(bencher, which, Form::MINIMAL);
+}
+
+/// The canonical form.
+#[divan::bench(args = ARCHIVES)]
+fn canonical(bencher: Bencher<'_, '_>, which: Which) {
+    filter_to(bencher, which, Form::CANONICAL);
 }
 
 fn main() {

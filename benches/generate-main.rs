@@ -30,6 +30,8 @@ struct Arguments {
 enum Preset {
     /// Bare games
     Plain,
+    /// A comment every second pair
+    Commented,
     /// Comments, variations, other letters, positions, Ids
     Rich,
 }
@@ -38,6 +40,7 @@ fn main() -> io::Result<()> {
     let arguments = Arguments::parse();
     let preset = match arguments.preset {
         Preset::Plain => Plan::plain(),
+        Preset::Commented => Plan::commented(),
         Preset::Rich => Plan::rich(),
     };
     let plan = Plan { seed: arguments.seed, records: arguments.records, ..preset }.with_faults(arguments.faults);

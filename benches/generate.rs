@@ -94,6 +94,11 @@ impl Plan {
         }
     }
 
+    /// Bare games with a comment every second pair.
+    pub fn commented() -> Plan {
+        Plan { comments_every: 2, ..Plan::plain() }
+    }
+
     /// Everything that the format has.
     pub fn rich() -> Plan {
         Plan {

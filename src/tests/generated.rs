@@ -37,7 +37,7 @@ fn rich(records: u64) -> Plan {
 
 #[test]
 fn records_without_faults_are_clean_and_replay_to_what_was_played() {
-    for plan in [rich(300), Plan { comments_every: 2, ..Plan::plain() }] {
+    for plan in [rich(300), Plan::commented()] {
         for record in Archive::new(plan) {
             let text = String::from_utf8(record.text).expect("UTF-8");
             let (replayed, faults) = replay(text.as_bytes());
