@@ -55,8 +55,8 @@ pub(super) enum Missing {
     Bound(usize),
 }
 
-/// **Decision**: a record whose lines have more items together is refused: variations in variations may take the square of its
-/// length.
+/// **Decision**: a record whose lines have more items and choices together is refused: variations in variations, and their Ids, may
+/// take the square of its length.
 const MOST_ITEMS: usize = 1 << 24;
 
 impl Missing {
@@ -73,6 +73,8 @@ impl Missing {
 
 /// A pair with what stands behind it.
 struct Pair {
+    /// The item of its number.
+    number: usize,
     /// The item behind it.
     end: usize,
     /// Its alternatives.
@@ -82,7 +84,7 @@ struct Pair {
 impl Pair {
     /// The one whose number stands at `index`, in a line that ends before `end`.
     fn at(items: &[Item], index: usize, end: usize) -> Pair {
-        let mut pair = Pair { end, opens: Vec::new() };
+        let mut pair = Pair { number: index, end, opens: Vec::new() };
         let mut next = index + 1;
         while next < end {
             match items[next].kind {
@@ -99,6 +101,25 @@ impl Pair {
             next += 1;
         }
         pair
+    }
+
+    /// Those of the main line and of all variations, in the order of the text, each with its items outside variations: many lines
+    /// have the same ones, and a pair may have very many alternatives.
+    fn all(items: &[Item]) -> Vec<(Pair, Vec<Item>)> {
+        let (mut pairs, mut ends) = (Vec::new(), Vec::new());
+        for (index, item) in items.iter().enumerate() {
+            while ends.pop_if(|end| *end <= index).is_some() {}
+            match item.kind {
+                ItemKind::Open => ends.push(close_of(*item, index).min(items.len())),
+                ItemKind::Number => {
+                    let pair = Pair::at(items, index, ends.last().copied().unwrap_or(items.len()));
+                    let own = outside_variations(items, index..pair.end).map(|(_, item)| *item).collect();
+                    pairs.push((pair, own));
+                }
+                _ => {}
+            }
+        }
+        pairs
     }
 }
 
@@ -137,28 +158,28 @@ struct Line {
 }
 
 impl Line {
-    fn of(record: &Record<'_>, choices: &[u32]) -> Result<Line, Missing> {
+    /// Of all pairs of the record those that are chosen.
+    fn of(record: &Record<'_>, pairs: &[(Pair, Vec<Item>)], choices: &[u32]) -> Result<Line, Missing> {
         let items = record.items;
         let mut line = Line { items: Vec::new(), widths: Vec::new(), is_main: true };
         let (mut index, mut end) = (0, items.len());
         // White's ply of the pair replaced, and comments before the first pair of the variation.
         let (mut inherited, mut lead) = (Half::default(), Vec::new());
         while index < end {
-            if items[index].kind != ItemKind::Number {
+            let Ok(place) = pairs.binary_search_by_key(&index, |(pair, _)| pair.number) else {
                 line.items.push(items[index]);
                 index += 1;
                 continue;
-            }
-            let pair = Pair::at(items, index, end);
-            let own: Vec<Item> = outside_variations(items, index..pair.end).map(|(_, item)| *item).collect();
-            let choice = line.choose(&pair, choices);
+            };
+            let (pair, own) = &pairs[place];
+            let choice = line.choose(pair, choices);
             let Some(before) = (choice as usize).checked_sub(1) else {
-                line.push(&own, std::mem::take(&mut inherited), std::mem::take(&mut lead));
+                line.push(own, std::mem::take(&mut inherited), std::mem::take(&mut lead));
                 index = pair.end;
                 continue;
             };
             let open = *pair.opens.get(before).ok_or(Missing::Alternative(index, choice))?;
-            inherited = Half::of(record, &own, inherited);
+            inherited = Half::of(record, own, inherited);
             end = close_of(items[open], open);
             index = (open + 1..end).find(|&inner| items[inner].kind == ItemKind::Number).unwrap_or(end);
             lead = items[open + 1..index].iter().filter(|item| item.kind == ItemKind::Comment).copied().collect();
@@ -267,12 +288,14 @@ impl Take {
         mut each: impl FnMut(Taken),
     ) -> Result<(), Missing> {
         match self {
-            Take::Line(choices) => each(Line::of(record, choices)?.part(record, choices)),
+            Take::Line(choices) => each(Line::of(record, &Pair::all(record.items), choices)?.part(record, choices)),
             Take::EveryLine => {
+                let pairs = Pair::all(record.items);
                 let (mut choices, mut left) = (Some(Vec::new()), MOST_ITEMS);
                 while let Some(chosen) = choices {
-                    let line = Line::of(record, &chosen)?;
-                    left = left.checked_sub(line.items.len()).ok_or(Missing::Bound(last_pair(record.items)))?;
+                    let line = Line::of(record, &pairs, &chosen)?;
+                    let size = line.items.len() + chosen.len();
+                    left = left.checked_sub(size).ok_or_else(|| Missing::Bound(last_pair(record.items)))?;
                     choices = line.next(&chosen);
                     each(line.part(record, &chosen));
                 }
@@ -506,6 +529,24 @@ mod tests {
         for (choices, line) in [(&[0, 0, 0][..], 0), (&[0, 1], 1), (&[1], 2), (&[1, 1], 3), (&[2, 0], 4)] {
             assert_eq!(lines(&Take::Line(choices.to_vec())), all[line..=line]);
         }
+    }
+
+    /// How many lines a record with these variations to pair 1 has; or the place of what is missing.
+    fn count(variations: &str) -> Result<usize, u32> {
+        let text = format!("{TAGS}[Id \"Me-X01-V\"]\n1. E7-E13, E21-E15\n{variations}\n2. F8-F12:\n*\n");
+        let mut reader = Reader::default();
+        let record = reader.read(text.as_bytes(), Begins::File);
+        let mut count = 0;
+        let told = Take::EveryLine.each(&record, None, |_| count += 1);
+        told.map(|()| count).map_err(|missing| missing.fault(record.items).at - text.find("2. F8").unwrap() as u32)
+    }
+
+    #[test]
+    fn very_many_alternatives_and_very_deep_ones_come_to_an_end() {
+        let (open, close) = ("(1. D6-D12, D22-D16\n", ")");
+        assert_eq!(count(&[open, close].concat().repeat(50_000)), Ok(50_001));
+        assert_eq!(count(&[open.repeat(500), close.repeat(500)].concat()), Ok(501));
+        assert_eq!(count(&[open.repeat(20_000), close.repeat(20_000)].concat()), Err(0));
     }
 
     #[test]
