@@ -272,7 +272,10 @@ impl FilterArgs {
 
     /// How to read: of folders what holds the notation that is read.
     pub fn reading(&self) -> RunArgs {
-        let globs = self.from.map(|Origin::Jsonl| ["*.jsonl", "*.jsonl.gz", "*.jsonl.zst"]);
+        // In any case, as the endings of CTL-PGN are.
+        let globs = self.from.map(|Origin::Jsonl| {
+            ["*.[jJ][sS][oO][nN][lL]", "*.[jJ][sS][oO][nN][lL].[gG][zZ]", "*.[jJ][sS][oO][nN][lL].[zZ][sS][tT]"]
+        });
         let include = globs.map(|globs| globs.iter().filter_map(|glob| glob.parse().ok()).collect());
         RunArgs { include, ..self.run.clone() }
     }
@@ -383,6 +386,7 @@ mod tests {
     use clap::CommandFactory;
 
     use super::*;
+    use crate::source::{self, Input};
 
     fn parse(line: &str) -> Result<FilterArgs, clap::Error> {
         FilterArgs::try_parse_from(line.split(' '))
@@ -392,6 +396,22 @@ mod tests {
     fn the_definition_holds() {
         FilterArgs::command().debug_assert();
         assert!(FilterArgs::command().render_long_help().to_string().contains("wins over 1"));
+    }
+
+    #[test]
+    fn folders_are_walked_for_what_is_read_in_any_case() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a.jsonl", "b.JSONL", "c.Jsonl.GZ", "d.jsonl.zst", "e.json", "f.jsonl.bz2", "jsonl", "g.ctl-pgn"] {
+            std::fs::write(folder.path().join(name), "").unwrap();
+        }
+        let args = parse("ctl-filter --from jsonl").unwrap().reading();
+        let include = args.include.unwrap();
+        let walked = source::walk([folder.path()], source::Wanted { exclude: &[], include: Some(&include) });
+        let names = walked.inputs.iter().map(|input| match input {
+            Input::Stdin => "-".to_owned(),
+            Input::File(path) => path.file_name().unwrap().to_string_lossy().into_owned(),
+        });
+        assert_eq!(names.collect::<Vec<_>>(), ["a.jsonl", "b.JSONL", "c.Jsonl.GZ", "d.jsonl.zst"]);
     }
 
     #[test]
