@@ -44,7 +44,7 @@ lint: ## lint the sample archive, or ARCHIVE=…
 	$(CARGO) run --locked --release --bin ctl-lint -- $(ARCHIVE)
 
 bench: ## measure how fast archives are worked through
-	$(CARGO) bench --locked
+	$(CARGO) bench --locked --bench '*'
 
 with-generator:
 	$(CARGO) build --locked --release --bins --example generate

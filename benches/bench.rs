@@ -1,4 +1,4 @@
-//! How fast archives are worked through: `cargo bench`. One thread; bytes and plies a second. Each stage includes those
+//! How fast archives are worked through: `make bench`. One thread; bytes and plies a second. Each stage includes those
 //! before it; linting and filtering read a file.
 #![allow(clippy::expect_used, reason = "a bench without its archive is no bench")]
 
