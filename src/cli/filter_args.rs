@@ -199,7 +199,8 @@ pub struct FilterArgs {
     ///
     /// A record in JSON on each line of what is read, of folders in `*.jsonl`, `*.jsonl.gz` and `*.jsonl.zst`; it goes on as if
     /// it stood there in canonical form, which is written unless something else is asked for. A line that is no record is
-    /// reported and left out, and so is a faulty record; empty lines are passed over. A line may have 64 MiB.
+    /// reported and left out, and so is a faulty record; empty lines are passed over. A line may have 64 MiB. It does not go
+    /// with --in-place, nor with --merge-variations and --join, which take its output.
     #[arg(long, value_name = "NOTATION", value_enum, conflicts_with_all = ["in_place", "merge_variations", "join"])]
     pub from: Option<Origin>,
 
