@@ -15,7 +15,7 @@ use crate::notation::{GameResult, RecordKind, Stretch, read_result, with_plain_h
 use crate::replay::Replayer;
 use crate::source::{Chunk, Rows};
 use crate::syntax::fault::FileFault;
-use crate::syntax::{Begins, Faults, Item, ItemKind, Reader, Record, Spelt, Tag, TagName, main_line};
+use crate::syntax::{Begins, Faults, Item, ItemKind, Reader, Record, Spelt, Tag, TagName, main_line, result_item};
 
 /// Which records are written as one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -126,8 +126,7 @@ fn by_moves(record: &Record<'_>) -> Role {
 
 /// Whether a game has a result.
 pub(super) fn is_ended(items: &[Item]) -> bool {
-    let result = items.iter().find(|item| item.kind == ItemKind::Result);
-    result.is_some_and(|item| item.value != GameResult::Unfinished as u32)
+    result_item(items).is_some_and(|item| item.result() != Some(GameResult::Unfinished))
 }
 
 /// What a worker made of a record.
@@ -522,14 +521,10 @@ pub(super) fn same_tags(
 /// Whether a part ends as §13.8 says: unfinished, or in mate, with that result and no other. What else it says would be lost.
 pub(super) fn ends_as_a_part(text: &[u8], record: usize, piece: &Piece) -> Result<(), Unfit> {
     let due = mated(&piece.items).unwrap_or(GameResult::Unfinished);
-    let result = piece.items.iter().find(|item| item.kind == ItemKind::Result);
-    if let Some(item) = result.filter(|item| item.value != due as u32) {
-        let why = format!(
-            "the result {} of a part: {} was expected",
-            GameResult::ALL[item.value as usize % 6].text(),
-            due.text()
-        );
-        return Err(piece.unfit(record, Some(item.at), why));
+    let result = result_item(&piece.items).and_then(|item| Some((item.at, item.result()?)));
+    if let Some((at, result)) = result.filter(|(_, result)| *result != due) {
+        let why = format!("the result {} of a part: {} was expected", result.text(), due.text());
+        return Err(piece.unfit(record, Some(at), why));
     }
     let tag = piece.tag(TagName::Result);
     if let Some(tag) = tag.filter(|tag| read_result(tag.value(text)).is_none_or(|read| read.result != due)) {

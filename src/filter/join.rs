@@ -4,7 +4,7 @@ use super::gather::{Piece, Unfit, Whole, edges, ends_as_a_part, follows, is_ende
 use super::take::{Changes, Taken, mated, relink};
 use crate::game::{Faced, Position, Special};
 use crate::notation::{Fragment, Id, RecordKind, Stretch, id};
-use crate::syntax::{Head, Item, ItemKind, TagName, main_line};
+use crate::syntax::{Head, Item, ItemKind, TagName, main_line, result_item};
 
 /// What a part says otherwise than the record it was taken from.
 const OF_A_PART: [TagName; 4] = [TagName::Id, TagName::Result, TagName::Termination, TagName::Pdtl];
@@ -43,9 +43,8 @@ pub(super) fn join(text: &[u8], mut pieces: Vec<Piece>) -> Result<Whole, Unfit> 
 fn fits(text: &[u8], record: usize, piece: &Piece, next: &Piece) -> Result<(), Unfit> {
     same_tags(text, (record, next), ("the record before it", piece), &OF_A_PART)?;
     if is_ended(&piece.items) || mated(&piece.items).is_some() {
-        let result = piece.items.iter().find(|item| item.kind == ItemKind::Result);
         let why = "the game ends here, and the next record goes on".to_owned();
-        return Err(piece.unfit(record - 1, result.map(|item| item.at), why));
+        return Err(piece.unfit(record - 1, result_item(&piece.items).map(|item| item.at), why));
     }
     ends_as_a_part(text, record - 1, piece)?;
     let number = next.items.iter().find(|item| item.kind == ItemKind::Number).map(|item| item.at);

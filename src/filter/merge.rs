@@ -8,7 +8,7 @@ use super::gather::{Piece, Unfit, Whole, ends_as_a_part, same_tags, without_zero
 use super::take::{Changes, Taken, relink};
 use crate::game::{Check, Ply, Side};
 use crate::notation::id;
-use crate::syntax::{Head, Item, ItemKind, Spelt, TagName};
+use crate::syntax::{Head, Item, ItemKind, Spelt, TagName, said_in};
 
 /// What a part says otherwise than the record it was taken from.
 const OF_A_PART: [TagName; 3] = [TagName::Id, TagName::Result, TagName::Termination];
@@ -252,9 +252,8 @@ impl<'t> Said<'t> {
             ItemKind::Valuation if form.keep.valuations => (item.value, 0, if item.value == 0 { own } else { &[] }),
             ItemKind::Offer if form.keep.offers => (0, 0, &[][..]),
             ItemKind::Comment if form.keeps_comment(own) => {
-                let automatic = own.starts_with(b"{:");
-                let inside = own[1..].strip_suffix(b"}").unwrap_or(&own[1..]);
-                (0, u16::from(automatic), inside[usize::from(automatic)..].trim_ascii())
+                let (inside, automatic) = said_in(own);
+                (0, u16::from(automatic), inside)
             }
             _ => return None,
         };

@@ -100,7 +100,7 @@ pub fn run(
                 let findings = std::mem::take(&mut out.findings);
                 let made = gatherer.chunk(chunk, (row, record), std::mem::take(&mut out.entries), &out.text, findings);
                 out.text.clear();
-                teller.made(chunk.file, &made)?;
+                teller.made(chunk.file, made)?;
             }
             let excerpt = Excerpt { text: chunk.text(), base: chunk.base };
             for mut finding in out.findings {
@@ -184,12 +184,12 @@ impl<F: FnMut(Told<'_>) -> ControlFlow<()>> Teller<'_, F> {
     /// What was gathered and waits for more that does not come.
     fn gathered(&mut self, file: FileId, gatherer: &mut Option<Gatherer<'_>>) -> ControlFlow<()> {
         let made = gatherer.as_mut().map(|gatherer| gatherer.close(Made::default()));
-        made.map_or(ControlFlow::Continue(()), |made| self.made(file, &made))
+        made.map_or(ControlFlow::Continue(()), |made| self.made(file, made))
     }
 
-    fn made(&mut self, file: FileId, made: &Made) -> ControlFlow<()> {
-        for finding in &made.findings {
-            self.tell(Told::Finding(file, finding.clone(), None))?;
+    fn made(&mut self, file: FileId, made: Made) -> ControlFlow<()> {
+        for finding in made.findings {
+            self.tell(Told::Finding(file, finding, None))?;
         }
         self.text(&made.text)?;
         if made.failed {

@@ -5,7 +5,7 @@ use super::tags::{Tags, close_of};
 use super::take::{Changes, Taken};
 use crate::game::{Check, Ply, Side};
 use crate::notation::{GameResult, Letters, check_sign, read_ply, reference, valuation, write_ply};
-use crate::syntax::{Fault, Faults, Head, Item, ItemKind, Record, Setup, Spelt};
+use crate::syntax::{Fault, Faults, Head, Item, ItemKind, Record, Setup, Spelt, said_in};
 
 /// Writes a record in this form.
 ///
@@ -351,7 +351,7 @@ impl<'a, 'b> Movetext<'a, 'b> {
         if stays || in_braces && !self.is_canonical() {
             self.references(text);
         } else {
-            self.in_braces(text[1..].strip_suffix(b"}").unwrap_or(&text[1..]), text.starts_with(b"{:"));
+            self.in_braces(text);
         }
         if on_pair && !stays {
             let head = Head::read(&self.out[start..]);
@@ -362,8 +362,8 @@ impl<'a, 'b> Movetext<'a, 'b> {
         end_lines_with_lf(self.out, start);
     }
 
-    fn in_braces(&mut self, inside: &[u8], automatic: bool) {
-        let inside = inside[usize::from(automatic)..].trim_ascii();
+    fn in_braces(&mut self, comment: &[u8]) {
+        let (inside, automatic) = said_in(comment);
         self.out.extend_from_slice(if automatic { b"{: " } else { b"{ " });
         self.references(inside);
         self.out.extend_from_slice(if inside.is_empty() { b"}" } else { b" }" });
@@ -409,7 +409,7 @@ impl<'a, 'b> Movetext<'a, 'b> {
         if item.spelt.has(Spelt::PLAIN) {
             self.out.extend_from_slice(item.text(self.record.text));
         } else {
-            self.out.extend_from_slice(GameResult::ALL[item.value as usize % 6].text().as_bytes());
+            self.out.extend_from_slice(item.result().map_or("", GameResult::text).as_bytes());
         }
     }
 }

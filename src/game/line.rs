@@ -168,10 +168,8 @@ impl Line {
     fn play_step(&mut self, step: Simple) {
         let enemy = self.position.turn.other();
         let mover = self.position.make(step);
-        self.occupied.remove(step.from());
-        self.occupied.insert(step.to());
         self.position.pass_turn();
-        self.checks = self.checks_by(mover, step.from(), step.to());
+        self.stepped(mover, step.from(), step.to());
         self.is_sound = true;
         // Only a piece that can be regained makes a pawn due; and what was captured may be the one that was.
         let is_regainable = |kind| Promotion::to(kind).is_some();
@@ -180,6 +178,14 @@ impl Line {
         {
             self.look_for_due(enemy);
         }
+    }
+
+    /// Brings up to date what a step of this piece changes, and what does not stand in the position.
+    #[inline]
+    fn stepped(&mut self, mover: Option<Piece>, from: Hex, to: Hex) {
+        self.occupied.remove(from);
+        self.occupied.insert(to);
+        self.checks = self.checks_by(mover, from, to);
     }
 
     /// The checks to the player on turn behind a step of this piece.
@@ -203,17 +209,9 @@ impl Line {
         let judged = self.position.legality_of(ply, &after, &known);
         self.position = after;
         match ply.shape() {
-            Shape::Step { from, to, capture, .. } if !capture.is_in_passing() => {
-                self.occupied.remove(from);
-                self.occupied.insert(to);
-            }
-            Shape::Promote { .. } => {}
-            _ => self.occupied = after.occupied(),
+            Shape::Step { from, to, capture, .. } if !capture.is_in_passing() => self.stepped(after.on(to), from, to),
+            _ => (self.occupied, self.checks) = (after.occupied(), after.checks(side.other())),
         }
-        self.checks = match ply.shape() {
-            Shape::Step { from, to, capture, .. } if !capture.is_in_passing() => self.checks_by(after.on(to), from, to),
-            _ => after.checks(side.other()),
-        };
         self.is_sound = judged.is_ok() || !after.checks(side).any();
         self.waiting[side as usize] |= ply.promotion() == Promotion::Awaiting;
         if ply.captures() {

@@ -431,9 +431,9 @@ impl Book {
             return;
         }
         let Some(item) = record.items.iter().rposition(|item| item.kind == ItemKind::Result) else { return };
-        let Item { at, len, value, .. } = record.items[item];
-        let Some(&said) = GameResult::ALL.get(value as usize) else { return };
-        let Some((kind, why)) = result_fault(line, said) else { return };
+        let written = record.items[item];
+        let Some((kind, why)) = written.result().and_then(|said| result_fault(line, said)) else { return };
+        let Item { at, len, .. } = written;
         let fault = Fault { kind: kind.into(), aside: false, at, len, item: item as u32, seen: 0 };
         self.add(kind, fault, Foul { position: *line.line.position(), why, is_first: line.is_clean });
     }

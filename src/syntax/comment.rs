@@ -16,6 +16,15 @@ pub fn is_suppression(comment: &[u8]) -> bool {
     words.is_some_and(|words| words.first().is_none_or(u8::is_ascii_whitespace))
 }
 
+/// What a comment says, without its braces, or the sign that it begins with, and without outer blanks; and whether a program
+/// made it.
+pub fn said_in(comment: &[u8]) -> (&[u8], bool) {
+    let automatic = comment.starts_with(b"{:");
+    let inside = comment.get(1 + usize::from(automatic)..).unwrap_or_default();
+    let inside = inside.strip_suffix(b"}").filter(|_| comment.starts_with(b"{")).unwrap_or(inside);
+    (inside.trim_ascii(), automatic)
+}
+
 /// How a comment begins (§9.5, §9.6).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Head {

@@ -8,10 +8,12 @@ mod movetext;
 mod record;
 mod tags;
 
-pub use comment::{Head, LINTER, is_suppression};
+pub use comment::{Head, LINTER, is_suppression, said_in};
 pub use fault::{Fault, FaultKind, Faults};
 pub use layout::{Behind, judge_end};
 pub use lexer::{Lexer, Token, TokenKind, is_tag_line, line_end_len, unicode_blank};
 pub(crate) use record::reference;
-pub use record::{Begins, Item, ItemKind, Reader, Record, Setup, Spelt, last_ply, main_line, outside_variations};
+pub use record::{
+    Begins, Item, ItemKind, Reader, Record, Setup, Spelt, last_ply, main_line, outside_variations, result_item,
+};
 pub use tags::{Tag, TagName, TagNames};

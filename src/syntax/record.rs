@@ -10,7 +10,7 @@ use super::lexer::{Lexer, TokenKind, is_tag_line, line_end_len, line_len, shown_
 use super::movetext::{self, Level};
 use super::tags::{self, Tag, TagName, TagNames};
 use crate::game::{Position, Side};
-use crate::notation::{Id, IdFault, Letters, PlyFault, RecordKind, Slip, id, pdtl};
+use crate::notation::{GameResult, Id, IdFault, Letters, PlyFault, RecordKind, Slip, id, pdtl};
 
 /// What a movetext item is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -109,11 +109,21 @@ impl Item {
         (self.at + self.len) as usize
     }
 
+    /// Which result it is, if it is one.
+    pub fn result(&self) -> Option<GameResult> {
+        GameResult::ALL.get(self.value as usize).copied().filter(|_| self.kind == ItemKind::Result)
+    }
+
     /// Its text.
     #[inline]
     pub fn text<'a>(&self, record: &'a [u8]) -> &'a [u8] {
         &record[self.at as usize..self.end()]
     }
+}
+
+/// The first result behind the moves.
+pub fn result_item(items: &[Item]) -> Option<&Item> {
+    items.iter().find(|item| item.kind == ItemKind::Result)
 }
 
 /// The items outside variations, with their places among all; of a variation that is never closed nobody knows the end, and

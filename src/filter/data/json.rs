@@ -8,7 +8,7 @@ use super::ply::{Parts, letter, promoted};
 use super::walk::{Half, Pair, Step, walk};
 use crate::game::{Check, Position, Side};
 use crate::notation::{Letters, check_sign, pdtl, write_hex};
-use crate::syntax::{Head, Item, Record, Spelt};
+use crate::syntax::{Head, Item, Record, Spelt, said_in};
 
 /// Which list of a line is being written.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -250,9 +250,9 @@ impl Writer<'_> {
             string(&whole[1..], self.out);
             return self.out.push(b'}');
         }
-        let automatic = whole.starts_with("{:");
-        let inside = whole[1..].strip_suffix('}').filter(|_| in_braces).unwrap_or(&whole[1..]);
-        let inside = trimmed(&inside[usize::from(automatic)..]);
+        let (inside, automatic) = said_in(whole.as_bytes());
+        let inside = text(inside);
+        let inside = &*inside;
         let head = Head::read(["{ ", inside].concat().as_bytes());
         let mark = head.player.map_or(0, |_| mark_len(inside, head));
         self.out.push(b'{');
@@ -291,11 +291,6 @@ impl Writer<'_> {
         }
         self.out.push(b'}');
     }
-}
-
-/// Without outer blanks, as the canonical form leaves them out.
-fn trimmed(text: &str) -> &str {
-    text.trim_matches(|sign: char| sign.is_ascii_whitespace())
 }
 
 /// How long `@W` is, with its colon if it has one, and the blanks behind it.

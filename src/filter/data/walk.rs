@@ -83,7 +83,7 @@ pub(super) fn walk(record: &Record<'_>, mut each: impl FnMut(Step<'_>)) {
                 remarked = true;
             }
             ItemKind::Result if result.is_none() => {
-                result = Some(GameResult::ALL[item.value as usize % GameResult::ALL.len()]);
+                result = item.result();
                 result.into_iter().for_each(|result| each(Step::Result(result)));
                 remarked = false;
             }

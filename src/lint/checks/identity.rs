@@ -6,7 +6,7 @@ use crate::lint::context::{Context, Message, quote};
 use crate::lint::judge::Sink;
 use crate::notation::{Fragment, GameResult, IdPart, RecordKind, Stretch, read_result};
 use crate::syntax::fault::{CommentFault, EndFault, MoveFault, VariationFault};
-use crate::syntax::{Fault, FaultKind, Item, ItemKind, Record, Spelt, TagName, main_line};
+use crate::syntax::{Fault, FaultKind, Item, ItemKind, Record, Spelt, TagName, main_line, result_item};
 
 /// Whether a rule for this kind of record, or for both, is for this one.
 fn is_of(kind: Option<RecordKind>, context: &Context<'_>) -> bool {
@@ -285,7 +285,7 @@ fn is_over(record: &Record<'_>) -> Option<bool> {
     if mate(record).is_some() {
         return Some(true);
     }
-    let line = record.items.iter().find(|item| item.kind == ItemKind::Result).map(|item| item.text(record.text));
+    let line = result_item(record.items).map(|item| item.text(record.text));
     let read = read_result(line.or_else(|| record.value(TagName::Result))?)?;
     Some(read.result != GameResult::Unfinished)
 }

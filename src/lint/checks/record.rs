@@ -9,7 +9,7 @@ use crate::lint::catalogue::Check;
 use crate::lint::context::{Context, Message, clipped};
 use crate::lint::judge::Sink;
 use crate::notation::{GameResult, RecordKind, ResultSpelling, read_result};
-use crate::syntax::{ItemKind, Record, Spelt, Tag, TagName, last_ply};
+use crate::syntax::{Record, Spelt, Tag, TagName, last_ply, result_item};
 
 /// Does what a page asks.
 pub fn judge(check: &Check, context: &Context<'_>, sink: &mut Sink<'_>) {
@@ -305,7 +305,7 @@ fn agreement(context: &Context<'_>, sink: &mut Sink<'_>) {
         let message = Message::from(format!("{what}, the Result tag {}", said.text()));
         sink.report(at, end, message.related(tag.at, tag.end, "the Result tag"));
     };
-    let line = record.items.iter().find(|item| item.kind == ItemKind::Result);
+    let line = result_item(record.items);
     let read = line.and_then(|line| Some((line, result(line.text(record.text))?)));
     if let Some((line, read)) = read.filter(|(_, read)| *read != said) {
         tell(line.at, line.at + line.len, format!("the result line says {}", read.text()));

@@ -5,7 +5,7 @@ use crate::lint::checks::record::mate;
 use crate::lint::finding::{Applicability, Edit, Fix};
 use crate::notation::{GameResult, ResultSpelling, read_result};
 use crate::syntax::fault::{EndFault, FaultKind};
-use crate::syntax::{Item, ItemKind, TagName, is_tag_line};
+use crate::syntax::{Item, ItemKind, TagName, is_tag_line, result_item};
 
 impl Around<'_> {
     pub(super) fn end(&self, kind: EndFault) -> Option<Fix> {
@@ -54,7 +54,7 @@ impl Around<'_> {
 
     /// The result line as the format writes it; what it says is told by the fault.
     fn result(&self) -> Option<Vec<Edit>> {
-        let item = self.items().iter().find(|item| item.kind == ItemKind::Result)?;
+        let item = result_item(self.items())?;
         let said = GameResult::ALL.get(self.fault.seen as usize)?;
         // A record would begin there (§1.7).
         let begins = is_tag_line(self.text()[item.end()..].trim_ascii_start());

@@ -9,7 +9,7 @@ use crate::lint::context::Context;
 use crate::lint::finding::{Applicability, Edit, Fix};
 use crate::notation::{DateFault, GameResult, RecordKind, ResultFault, Unique, read_date, read_result};
 use crate::syntax::fault::{Fault, FaultKind, StartFault, TagFault};
-use crate::syntax::{ItemKind, Record, Tag, TagName};
+use crate::syntax::{Item, ItemKind, Record, Tag, TagName, result_item};
 
 /// How a fault of a tag is mended.
 pub fn of_fault(kind: TagFault, fault: &Fault, context: &Context<'_>) -> Option<Fix> {
@@ -150,8 +150,7 @@ fn unknown_tag(name: TagName, record: &Record<'_>) -> Option<String> {
 
 /// What mate, or else the result line, says.
 fn told(record: &Record<'_>) -> GameResult {
-    let line = record.items.iter().find(|item| item.kind == ItemKind::Result);
-    let line = line.and_then(|line| GameResult::ALL.get(line.value as usize).copied());
+    let line = result_item(record.items).and_then(Item::result);
     let mate = mate(record).map(|(_, side)| GameResult::of_mate(side));
     mate.or(line).unwrap_or(GameResult::Unfinished)
 }
@@ -241,6 +240,6 @@ fn agreed(record: &Record<'_>) -> Option<Vec<Edit>> {
     if tag.value(record.text) != due.as_bytes() {
         return one(tag.value_at as usize, (tag.value_at + tag.value_len) as usize, due);
     }
-    let line = record.items.iter().find(|item| item.kind == ItemKind::Result)?;
+    let line = result_item(record.items)?;
     one(line.at as usize, line.end(), due)
 }
