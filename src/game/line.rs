@@ -181,7 +181,8 @@ impl Line {
     }
 
     /// Brings up to date what a step of this piece changes, and what does not stand in the position.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "once a ply of an archive")]
     fn stepped(&mut self, mover: Option<Piece>, from: Hex, to: Hex) {
         self.occupied.remove(from);
         self.occupied.insert(to);
