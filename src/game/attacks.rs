@@ -131,6 +131,9 @@ const fn relate(table: &mut [Relation; 2048], (columns, lines): (i8, i8), steps:
 }
 
 impl Relation {
+    /// A knight's ride: two jumps one behind the other.
+    pub const RIDE: Relation = Relation(JUMP as u8 | 2 << 4);
+
     /// How `to` lies as seen from `from`.
     #[inline]
     pub fn of(from: Hex, to: Hex) -> Relation {
@@ -189,6 +192,12 @@ impl Manner {
     #[inline]
     pub const fn has(self, facts: Manner) -> bool {
         self.0 & facts.0 == facts.0
+    }
+
+    /// Whether it has all of these facts, and none of those.
+    #[inline]
+    pub const fn is(self, facts: Manner, others: Manner) -> bool {
+        self.0 & (facts.0 | others.0) == facts.0
     }
 }
 
@@ -315,6 +324,17 @@ pub(super) const fn opposite(direction: usize) -> usize {
     first + (direction - first + 3) % 6
 }
 
+/// The same by number; from none there is none back.
+static OPPOSITE: [u8; WAYS_OF_RELATION] = {
+    let mut table = [UNRELATED; WAYS_OF_RELATION];
+    let mut direction = 0;
+    while direction < DIRECTIONS {
+        table[direction] = opposite(direction) as u8;
+        direction += 1;
+    }
+    table
+};
+
 /// Whether a piece of a side stands there that attacks a hex, seen from the hex in this direction (or by a jump), so many
 /// steps away, nothing between.
 #[inline]
@@ -353,9 +373,9 @@ impl Hex {
     }
 }
 
-/// The hexes from each hex on in each direction, to the board's end.
-static RAYS: [[HexSet; DIRECTIONS]; Hex::COUNT] = {
-    let mut table = [[HexSet::EMPTY; DIRECTIONS]; Hex::COUNT];
+/// The hexes from each hex on in each direction, to the board's end; none where there is no direction.
+static RAYS: [[HexSet; WAYS_OF_RELATION]; Hex::COUNT] = {
+    let mut table = [[HexSet::EMPTY; WAYS_OF_RELATION]; Hex::COUNT];
     let mut hex = 0;
     while hex < Hex::COUNT {
         let mut direction = 0;
@@ -375,6 +395,8 @@ static RAYS: [[HexSet; DIRECTIONS]; Hex::COUNT] = {
 /// Directions in which hexes have ascending numbers, and those back: further columns, or up.
 const ASCENDING: [usize; 6] = [0, 1, 2, 6, 7, 8];
 const DESCENDING: [usize; 6] = [3, 4, 5, 9, 10, 11];
+/// The ascending ones, a bit for each.
+const IS_ASCENDING: u32 = 0b0001_1100_0111;
 
 /// The first piece in a direction from a hex, or the end of the board.
 #[derive(Clone, Copy)]
@@ -412,9 +434,9 @@ impl Position {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "once a ply of an archive")]
     pub(super) fn first(&self, occupied: &HexSet, from: Hex, direction: usize) -> First {
-        let held = RAYS[from.index()][direction % DIRECTIONS].and(occupied);
+        let held = RAYS[from.index()][direction % WAYS_OF_RELATION].and(occupied);
         // Both are looked for: it is not foreseen which is asked.
-        self.first_at(from, [held.last(), held.first()][usize::from(direction % 6 < 3)])
+        self.first_at(from, [held.last(), held.first()][usize::from(IS_ASCENDING >> direction & 1 != 0)])
     }
 
     #[inline]
@@ -533,11 +555,12 @@ impl Position {
     }
 }
 
-/// Whether nothing stands between two hexes that lie in a direction.
-#[inline]
+/// Whether nothing stands between two hexes; where they lie in no direction from one another, nothing does.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "once a ply of an archive")]
 pub(super) fn is_clear(occupied: &HexSet, from: Hex, to: Hex, direction: usize) -> bool {
-    let there = &RAYS[from.index()][direction % DIRECTIONS];
-    let back = &RAYS[to.index()][opposite(direction % DIRECTIONS)];
+    let there = &RAYS[from.index()][direction % WAYS_OF_RELATION];
+    let back = &RAYS[to.index()][usize::from(OPPOSITE[direction % WAYS_OF_RELATION]) % WAYS_OF_RELATION];
     there.and(back).and(occupied).is_empty()
 }
 

@@ -201,15 +201,33 @@ pub(super) fn is_last(hex: Hex, side: Side) -> bool {
     REMARKABLE[hex.index()] & remarkable::LAST_FOR_WHITE << side as u8 != 0
 }
 
+/// All bits where something is so, none where it is not: what is a coin's toss in a game is reckoned with, not branched on.
+#[inline]
+const fn ones_if(so: bool) -> u8 {
+    (so as u8).wrapping_neg()
+}
+
+/// By how far two hexes lie apart in number, whether a pawn's step can leave something: hexes are numbered column by column,
+/// and one step along a column leaves nothing.
+static MAY_LEAVE: [bool; 256] = {
+    let mut table = [true; 256];
+    (table[0], table[1], table[255]) = (false, false, false);
+    table
+};
+
 impl Special {
+    /// Whether a step can leave something: looked up for all pieces, as it is not foreseen which piece moves.
+    #[inline]
+    fn may_be_left_by(step: Simple) -> bool {
+        let distance = step.from().number().abs_diff(step.to().number());
+        MAY_LEAVE[usize::from(distance | ones_if(step.piece() != Kind::Pawn as u8))]
+    }
+
     /// What a step of a pawn leaves to be captured in passing (R2.3, R2.4), on the position before it.
     #[inline]
     fn left_by(before: &Position, side: Side, from: Hex, to: Hex) -> Special {
         // Numbered column by column: on a column, how many steps it is. Most are one, and between columns nothing counts them.
         let steps = from.index().abs_diff(to.index());
-        if steps == 1 {
-            return Special::None;
-        }
         if from.column() != to.column() {
             return if before.faces(side, from) { Special::left_aside(before, side, from, to) } else { Special::None };
         }
@@ -262,9 +280,7 @@ impl Position {
     /// The other player is on turn, behind Black in the next pair.
     #[inline]
     pub(super) fn pass_turn(&mut self) {
-        if self.turn == Side::Black && self.number != 0 {
-            self.number = self.number.saturating_add(1);
-        }
+        self.number = self.number.saturating_add(self.turn as u32 & u32::from(self.number != 0));
         self.turn = self.turn.other();
     }
 
@@ -275,10 +291,9 @@ impl Position {
     fn simple_step(&mut self, ply: Ply) -> bool {
         let Some(step) = ply.simple() else { return false };
         let mover = Piece::code(self.turn, step.piece());
-        let enemy = if step.captures() { Piece::code(self.turn.other(), step.captured()) } else { 0 };
+        let enemy = Piece::code(self.turn.other(), step.captured()) & ones_if(step.captures());
         let (there, target) = (self.on(step.from()), Piece::code_of(self.on(step.to())));
-        let is_pawn = step.piece() == Kind::Pawn as u8;
-        let arrives = if is_pawn { REMARKABLE[step.to().index()] & remarkable::LAST } else { 0 };
+        let arrives = REMARKABLE[step.to().index()] & remarkable::LAST & ones_if(step.piece() == Kind::Pawn as u8);
         // All at once: each by itself nearly never fails.
         if (Piece::code_of(there) ^ mover) | (target ^ enemy) | arrives != 0 {
             return false;
@@ -298,14 +313,16 @@ impl Position {
             self.forget_rook(from);
             self.forget_rook(to);
         }
-        self.special = if is_pawn { Special::left_by(self, self.turn, from, to) } else { Special::None };
+        let may_leave = Special::may_be_left_by(step);
+        self.special = if may_leave { Special::left_by(self, self.turn, from, to) } else { Special::None };
         if piece == Kind::King as u8 {
             self.rights[self.turn as usize] = Rights::NONE;
             self.kings[self.turn as usize] = to.number();
         }
         self.board[from.index()] = None;
         self.board[to.index()] = there;
-        self.clock = if is_pawn | step.captures() { 0 } else { self.clock.saturating_add(1) };
+        let goes_on = u32::from(is_pawn | step.captures()).wrapping_sub(1);
+        self.clock = self.clock.saturating_add(1) & goes_on;
         there
     }
 

@@ -236,8 +236,9 @@ impl HexSet {
 
     /// What is in both.
     #[inline]
-    pub fn and(&self, other: &HexSet) -> HexSet {
-        HexSet(std::array::from_fn(|word| self.0[word] & other.0[word]))
+    pub const fn and(&self, other: &HexSet) -> HexSet {
+        let ([low, middle, high], others) = (self.0, other.0);
+        HexSet([low & others[0], middle & others[1], high & others[2]])
     }
 
     /// How many hexes are in it.
@@ -246,8 +247,9 @@ impl HexSet {
     }
 
     /// Whether no hex is in it.
-    pub fn is_empty(&self) -> bool {
-        *self == HexSet::EMPTY
+    #[inline]
+    pub const fn is_empty(&self) -> bool {
+        self.0[0] | self.0[1] | self.0[2] == 0
     }
 
     /// Its hexes, column by column from P7.

@@ -40,25 +40,26 @@ impl Position {
     /// What a pawn of `side` can become on its last hex `at` (R2.5): pieces of which fewer stand on the board than at the
     /// start; the bishop of that hex's colour.
     pub fn regainable(&self, side: Side, at: Hex) -> Promotions {
-        // No board has more than a byte counts.
-        let count = |kind: Kind| {
-            let piece = Piece::code(side, kind as u8);
-            self.board.iter().fold(0_u8, |count, there| count + u8::from(Piece::code_of(*there) == piece))
-        };
-        let bishop = Piece::code(side, Kind::Bishop as u8);
-        let bishops = || HexSet::of(&self.board.map(|there| u8::from(Piece::code_of(there) == bishop)));
-        let has_bishop = || !bishops().and(&OF_COLOUR[at.colour() as usize]).is_empty();
         let mut promotions = Promotions::NONE;
         for kind in [Kind::Queen, Kind::Wyvern, Kind::Rook, Kind::Pegasus, Kind::Knight, Kind::Bishop] {
-            let lacks = match kind {
-                Kind::Bishop => count(kind) == 0 || !has_bishop(),
-                _ => count(kind) < kind.initial_count(),
-            };
-            if let Some(promotion) = Promotion::to(kind).filter(|_| lacks) {
+            if let Some(promotion) = Promotion::to(kind).filter(|_| self.is_regainable(side, at, kind)) {
                 promotions.insert(promotion);
             }
         }
         promotions
+    }
+
+    /// Whether it can become this.
+    pub(super) fn is_regainable(&self, side: Side, at: Hex, kind: Kind) -> bool {
+        let piece = Piece::code(side, kind as u8);
+        // No board has more than a byte counts.
+        let count = || self.board.iter().fold(0_u8, |count, there| count + u8::from(Piece::code_of(*there) == piece));
+        let hexes = || HexSet::of(&self.board.map(|there| u8::from(Piece::code_of(there) == piece)));
+        match kind {
+            Kind::Pawn | Kind::Elephant | Kind::King => false,
+            Kind::Bishop => hexes().and(&OF_COLOUR[at.colour() as usize]).is_empty(),
+            _ => count() < kind.initial_count(),
+        }
     }
 
     /// Pawns of the player on turn that await promotion and can become something (R2.7): unless he is in check, one of

@@ -248,16 +248,14 @@ impl Position {
             Shape::Promote { at, promotion } => (at, promotion),
             Shape::Castle(_) => (Castling::king_home(self.turn), Promotion::None),
         };
-        if promotion != Promotion::None {
-            let promotions = self.regainable(self.turn, at);
-            match promotion {
-                Promotion::Awaiting if promotions.is_empty() => {}
-                Promotion::Awaiting => return Err(Illegal::Regainable(promotions)),
-                _ if promotions.contains(promotion) => {}
-                _ => return Err(Illegal::NotRegainable(promotions)),
-            }
+        let all = || self.regainable(self.turn, at);
+        match promotion {
+            Promotion::None => Ok(()),
+            Promotion::Awaiting if all().is_empty() => Ok(()),
+            Promotion::Awaiting => Err(Illegal::Regainable(all())),
+            _ if promotion.kind().is_some_and(|kind| self.is_regainable(self.turn, at, kind)) => Ok(()),
+            _ => Err(Illegal::NotRegainable(all())),
         }
-        Ok(())
     }
 
     /// The step that a ply is, if it is one that is legal at a glance; no pawn of the player on turn must promote, and whether
@@ -275,10 +273,12 @@ impl Position {
         }
         let relation = Relation::of(from, to);
         let manner = Manner::of(there, relation);
-        let fits = manner.has(if captures { Manner::CAPTURES } else { Manner::QUIET })
-            && !manner.has(Manner::LEAPS)
-            && !(manner.has(Manner::TRIPLE) & !triple_from(self.turn, from))
-            && (!manner.has(Manner::PASSES) || self.passes_freely(occupied, from, to, relation));
+        let wanted = if captures { Manner::CAPTURES } else { Manner::QUIET };
+        // A ride touches down between, all others pass what lies between: of one step nothing does.
+        let fits = manner.is(wanted, Manner::LEAPS)
+            && (!manner.has(Manner::TRIPLE) || triple_from(self.turn, from))
+            && is_clear(occupied, from, to, relation.way())
+            && (relation != Relation::RIDE || between(from, to).is_some_and(|via| self.on(via).is_none()));
         (fits && self.keeps_safe(occupied, piece == Kind::King as u8, from, to)).then_some(step)
     }
 
@@ -291,16 +291,6 @@ impl Position {
         }
         let (check, step) = (Relation::of(king, by), Relation::of(king, step.to()));
         check.direction().is_some() && check.way() == step.way() && step.steps() < check.steps()
-    }
-
-    /// Whether nothing stands between a hex and another.
-    #[inline(always)]
-    #[expect(clippy::inline_always, reason = "once a ply of an archive")]
-    fn passes_freely(&self, occupied: &HexSet, from: Hex, to: Hex, relation: Relation) -> bool {
-        if relation.way() == JUMP {
-            return between(from, to).is_some_and(|via| self.on(via).is_none());
-        }
-        is_clear(occupied, from, to, relation.way())
     }
 
     /// Whether a step opens no check to the own king, and does not take it to one: a line to it that may be opened says no.

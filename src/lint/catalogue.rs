@@ -535,14 +535,28 @@ impl Check {
         }
     }
 
+    /// Whether it looks at the names of tags only, and in which order they stand: what it says of one record it says of all
+    /// with the same.
+    pub fn is_of_names(&self) -> bool {
+        match self {
+            Check::TagsOnlyIn { value, .. } => value.is_none(),
+            Check::TagOrder { .. }
+            | Check::MissingTag { .. }
+            | Check::RepeatedTag { .. }
+            | Check::TagsApart { .. }
+            | Check::UnknownTag { .. }
+            | Check::TagBehind { .. }
+            | Check::MissingAlias { .. } => true,
+            _ => false,
+        }
+    }
+
     /// The tags of which a record has at least one if the check can have anything to say of it; nothing: any record may.
     pub fn asks_for(&self) -> Option<Vec<TagName>> {
         Some(match self {
-            Check::TagsApart { tags } | Check::TagsOnlyIn { tags, .. } => tags.clone(),
-            Check::UnknownTag { .. } => vec![TagName::Unknown],
+            Check::TagsOnlyIn { tags, .. } => tags.clone(),
             Check::ResultAgreement => vec![TagName::Result],
-            Check::TagBehind { tag, .. } | Check::ClassAOnly { tag, .. } => vec![*tag],
-            Check::MissingAlias { players } => players.iter().map(|[address, ..]| *address).collect(),
+            Check::ClassAOnly { tag, .. } => vec![*tag],
             Check::TagBeside(asked) => vec![asked.tag],
             Check::IdAgreement { .. } | Check::ClassATag { .. } | Check::IdVariations | Check::FragmentAgreement => {
                 vec![TagName::Id]

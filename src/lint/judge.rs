@@ -13,6 +13,7 @@ use super::finding::{Finding, Fix, Place, Related, RuleId, Severity};
 use super::fix;
 use super::paths::Paths;
 use super::remarks::{self, History};
+use super::seen::Seen;
 use super::select::Selection;
 use super::suppress::{SuppressionFault, Suppressions};
 use crate::driver::Worker;
@@ -21,12 +22,16 @@ use crate::replay::referee::PlayFaults;
 use crate::replay::{Referee, Replayed, Replayer};
 use crate::source::{Chunk, FileId, Rows};
 use crate::syntax::fault::{CommentFault, FileFault};
-use crate::syntax::{Begins, Behind, Fault, FaultKind, Faults, ItemKind, Reader, Record, TagName, TagNames, judge_end};
+use crate::syntax::{
+    Begins, Behind, Fault, FaultKind, Faults, ItemKind, Reader, Record, Tag, TagName, TagNames, judge_end,
+};
 
 /// The rules of a run, as tables: what is off is absent.
 pub struct Linter {
     catalogue: &'static Catalogue,
     by_fault: HashMap<FaultKind, RuleId>,
+    /// They look at nothing but the names of tags, and in which order they stand.
+    by_names: Vec<(RuleId, &'static Check)>,
     /// With the tags that a record needs for the check to speak.
     by_record: Vec<(RuleId, &'static Check, Option<TagNames>)>,
     /// By the number of the tag whose value they look at.
@@ -47,7 +52,7 @@ impl Linter {
     pub fn new(catalogue: &'static Catalogue, selection: &Selection) -> Linter {
         let kinds: HashMap<&str, FaultKind> = FaultKind::all().map(|kind| (kind.name(), kind)).collect();
         let mut by_fault = HashMap::new();
-        let mut by_record = Vec::new();
+        let (mut by_names, mut by_record) = (Vec::new(), Vec::new());
         let mut by_tag = [const { Vec::new() }; TagName::ALL.len()];
         let mut by_suppression = HashMap::new();
         let mut across = HashMap::new();
@@ -66,6 +71,7 @@ impl Linter {
                     let tags = TagName::ALL.iter().filter(|tag| check.looks_at(**tag) == Some(true));
                     tags.for_each(|tag| by_tag[*tag as usize].push((id, check)));
                 }
+                check if check.is_of_names() => by_names.push((id, check)),
                 check => by_record.push((id, check, check.asks_for().map(TagNames::from_iter))),
             }
         }
@@ -74,6 +80,7 @@ impl Linter {
             catalogue,
             play: by_fault.keys().filter_map(of_play).collect(),
             by_fault,
+            by_names,
             by_record,
             by_tag,
             across,
@@ -186,6 +193,7 @@ pub struct Judge<'l> {
     replayer: Replayer,
     /// Replays in its place where rules of play are on.
     referee: Option<Referee>,
+    seen: Seen,
     /// What stands behind the record at hand.
     pub(super) behind: Behind,
 }
@@ -194,7 +202,7 @@ impl<'l> Judge<'l> {
     /// A judge by these rules.
     pub fn new(linter: &'l Linter) -> Judge<'l> {
         let (reader, replayer, behind) = (Reader::default(), Replayer::default(), Behind::default());
-        Judge { linter, reader, replayer, referee: linter.referee(), behind }
+        Judge { linter, reader, replayer, referee: linter.referee(), seen: Seen::default(), behind }
     }
 
     /// What is found in a record, how many plies it has, and its Id if anything is found.
@@ -222,7 +230,7 @@ impl<'l> Judge<'l> {
         }
         let mut drafts = Vec::new();
         let fouls = self.referee.as_ref().map_or(&[][..], Referee::fouls);
-        self.linter.drafts(&Context { record: &record, fouls }, &mut drafts);
+        self.linter.drafts(&Context { record: &record, fouls }, &mut self.seen, &mut drafts);
         let id = if drafts.is_empty() { None } else { shown_id(&record) };
         (drafts, replayed.plies, id)
     }
@@ -302,6 +310,11 @@ impl Draft {
     }
 }
 
+/// Whether nothing was found since there were so many; of a record with too many nobody knows.
+fn is_unchanged(drafts: &[Draft], before: usize) -> bool {
+    drafts.len() == before && before <= Faults::MOST
+}
+
 /// Gives findings at plies the position before.
 fn draw(record: &Record<'_>, drafts: &mut [Draft]) {
     let mut wanted: Vec<u32> = drafts.iter().filter_map(|draft| draft.at_ply).collect();
@@ -368,28 +381,13 @@ impl Linter {
         findings
     }
 
-    fn drafts(&self, context: &Context<'_>, drafts: &mut Vec<Draft>) {
+    fn drafts(&self, context: &Context<'_>, seen: &mut Seen, drafts: &mut Vec<Draft>) {
         let record = context.record;
         if !record.faults.is_empty() {
             self.faults(context, &|_, severity| Some(severity), drafts);
         }
         if !record.ordinary_pgn {
-            let severity = |rule: RuleId| self.severity(rule);
-            let tags = record.tag_names();
-            let concerned = self.by_record.iter().filter(|(.., asked)| asked.is_none_or(|asked| asked.meets(tags)));
-            for &(rule, check, _) in concerned {
-                let known = drafts.len();
-                checks::record(check, context, &mut Sink { rule, severity: severity(rule), drafts });
-                drafts[known..].iter_mut().for_each(|draft| draft.fix = fix::of_check(check, draft.at, context));
-            }
-            for tag in record.tags {
-                let value = values::sound(tag.value(record.text));
-                for &(rule, check) in &self.by_tag[tag.name as usize] {
-                    let known = drafts.len();
-                    values::judge(check, tag, value, context, &mut Sink { rule, severity: severity(rule), drafts });
-                    drafts[known..].iter_mut().for_each(|draft| draft.fix = fix::of_value(check, tag, context));
-                }
-            }
+            self.tags(context, seen, drafts);
         }
         if drafts.len() > Faults::MOST && !record.faults.is_full() {
             self.too_many(context, drafts);
@@ -401,6 +399,46 @@ impl Linter {
         drafts.retain(|draft| !draft.hidden);
         if self.boards {
             draw(record, drafts);
+        }
+    }
+
+    /// What checks find in tags, and in tags and moves together.
+    fn tags(&self, context: &Context<'_>, seen: &mut Seen, drafts: &mut Vec<Draft>) {
+        let record = context.record;
+        let of_record = |rule: RuleId, check: &Check, drafts: &mut Vec<Draft>| {
+            let known = drafts.len();
+            checks::record(check, context, &mut Sink { rule, severity: self.severity(rule), drafts });
+            drafts[known..].iter_mut().for_each(|draft| draft.fix = fix::of_check(check, draft.at, context));
+        };
+        if !seen.has_names(record) {
+            let known = drafts.len();
+            self.by_names.iter().for_each(|(rule, check)| of_record(*rule, check, drafts));
+            if is_unchanged(drafts, known) {
+                seen.add_names(record);
+            }
+        }
+        let tags = record.tag_names();
+        let concerned = self.by_record.iter().filter(|(.., asked)| asked.is_none_or(|asked| asked.meets(tags)));
+        concerned.for_each(|(rule, check, _)| of_record(*rule, check, drafts));
+        for tag in record.tags {
+            let written = tag.value(record.text);
+            if !seen.has_value(tag, written) {
+                self.value(tag, written, context, seen, drafts);
+            }
+        }
+    }
+
+    /// What checks find in the value of a tag.
+    fn value(&self, tag: &Tag, written: &[u8], context: &Context<'_>, seen: &mut Seen, drafts: &mut Vec<Draft>) {
+        let (value, before) = (values::sound(written), drafts.len());
+        for &(rule, check) in &self.by_tag[tag.name as usize] {
+            let known = drafts.len();
+            values::judge(check, tag, value, context, &mut Sink { rule, severity: self.severity(rule), drafts });
+            drafts[known..].iter_mut().for_each(|draft| draft.fix = fix::of_value(check, tag, context));
+        }
+        // What is said of another value depends on what stands around it.
+        if value.is_some() && is_unchanged(drafts, before) {
+            seen.add_value(tag, written);
         }
     }
 
@@ -503,6 +541,7 @@ impl Worker for Judge<'_> {
                 self.reader = Reader::default();
                 self.replayer = Replayer::default();
                 self.referee = self.linter.referee();
+                self.seen = Seen::default();
                 judged.internal = true;
                 (self.linter.internal(&*panic), 0, None)
             });

@@ -13,6 +13,7 @@ pub mod mend;
 mod paths;
 mod remarks;
 pub mod run;
+mod seen;
 pub mod select;
 pub mod suppress;
 

@@ -208,7 +208,8 @@ impl Judged {
 
     /// Whether the ply that was just played, a legal one, needs no second look: it has its sign and ends nothing, if a legal
     /// one follows.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "once a ply of an archive")]
     fn is_plain(&self, ply: Ply, history: &History, any_sign: bool) -> bool {
         self.has_sign(ply, any_sign)
             && self.line.draw(history).is_none()

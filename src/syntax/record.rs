@@ -128,25 +128,49 @@ pub fn result_item(items: &[Item]) -> Option<&Item> {
 
 /// The items outside variations, with their places among all; of a variation that is never closed nobody knows the end, and
 /// nothing from there on is given (§8.4).
-pub fn main_line(items: &[Item]) -> impl Iterator<Item = (usize, &Item)> {
+pub fn main_line(items: &[Item]) -> Outside<'_> {
     outside_variations(items, 0..items.len())
 }
 
 /// The same of the items in a range.
-pub fn outside_variations(items: &[Item], range: Range<usize>) -> impl Iterator<Item = (usize, &Item)> {
-    let Range { start: mut next, end } = range;
-    std::iter::from_fn(move || {
-        while next < end {
-            let index = next;
-            let item = items.get(index)?;
-            next += 1;
+pub fn outside_variations(items: &[Item], range: Range<usize>) -> Outside<'_> {
+    Outside { items: &items[..range.end.min(items.len())], next: range.start }
+}
+
+/// Items outside variations, with their places among all.
+pub struct Outside<'a> {
+    items: &'a [Item],
+    next: usize,
+}
+
+impl Outside<'_> {
+    /// White's and Black's ply, if the next items are a whole pair and nothing else, `12. E7-E13, E21-E15`; they are passed.
+    #[inline]
+    pub fn whole_pair(&mut self) -> Option<[Item; 2]> {
+        let [number, white, comma, black] = self.items.get(self.next..)?.first_chunk()?;
+        let kinds = [number.kind, white.kind, comma.kind, black.kind];
+        let is_read = !(white.spelt.has(Spelt::UNREAD) | black.spelt.has(Spelt::UNREAD));
+        let is_whole = kinds == [ItemKind::Number, ItemKind::Ply, ItemKind::Comma, ItemKind::Ply] && is_read;
+        self.next += if is_whole { 4 } else { 0 };
+        is_whole.then_some([*white, *black])
+    }
+}
+
+impl<'a> Iterator for Outside<'a> {
+    type Item = (usize, &'a Item);
+
+    #[inline]
+    fn next(&mut self) -> Option<(usize, &'a Item)> {
+        loop {
+            let index = self.next;
+            let item = self.items.get(index)?;
+            self.next += 1;
             if item.kind != ItemKind::Open {
                 return Some((index, item));
             }
-            next = next.max((item.value as usize).saturating_add(1));
+            self.next = self.next.max((item.value as usize).saturating_add(1));
         }
-        None
-    })
+    }
 }
 
 /// The last ply outside variations.

@@ -134,7 +134,21 @@ fn walk(record: &Record<'_>, replayed: &Replayed, mut each: impl FnMut(usize, Pl
     }
     let mut plies = Plies { mixer: start(record, replayed), count: 0, half: 0 };
     let mut last = None;
-    for (_, item) in main_line(record.items) {
+    let mut items = main_line(record.items);
+    loop {
+        // Nearly all of an archive is whole pairs: told at a glance, and mixed at once.
+        if last.is_some()
+            && plies.half == 0
+            && let Some(pair) = items.whole_pair()
+        {
+            for ply in pair.map(|item| Ply::from_item(item.value)) {
+                plies.add(ply);
+                last = Some(ply);
+                each(plies.count, plies);
+            }
+            continue;
+        }
+        let Some((_, item)) = items.next() else { break };
         if item.kind != ItemKind::Ply {
             continue;
         }
