@@ -60,6 +60,24 @@ const fn coordinates(which: usize) -> [u8; Hex::COUNT] {
     out
 }
 
+/// The hexes of each line of the board from the queen's side, [`Hex::OFF`] behind them.
+static ON_LINE: [[u8; 8]; 29] = {
+    let mut table = [[Hex::OFF; 8]; 29];
+    let mut line = 0;
+    while line < table.len() {
+        let (mut column, mut count) = (0, 0);
+        while column < 15 {
+            if let Some(hex) = Hex::at(column, line as u8) {
+                table[line][count] = hex.number();
+                count += 1;
+            }
+            column += 1;
+        }
+        line += 1;
+    }
+    table
+};
+
 impl Hex {
     /// How many hexes the board has.
     pub const COUNT: usize = 169;
@@ -80,6 +98,7 @@ impl Hex {
     }
 
     /// The hex with this number, below [`Hex::COUNT`].
+    #[inline]
     pub const fn from_index(index: u8) -> Option<Hex> {
         if (index as usize) < Hex::COUNT { Some(Hex(index)) } else { None }
     }
@@ -132,9 +151,10 @@ impl Hex {
     }
 
     /// The hexes of one line of the board from the queen's side, as a PDTL counts them (§10.1).
+    #[inline]
     pub fn on_line(line: u8) -> impl Iterator<Item = Hex> {
-        // Every second column has it.
-        (1 - line % 2..15).step_by(2).filter_map(move |column| Hex::at(column, line))
+        let hexes = ON_LINE.get(usize::from(line)).into_iter().flatten();
+        hexes.map_while(|number| Hex::from_index(*number))
     }
 
     /// The hex `columns` to the right and `lines` up, if the board has it.

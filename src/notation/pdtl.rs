@@ -184,10 +184,10 @@ pub fn signs<'a>(text: &'a [u8], letters: &'a Letters) -> impl Iterator<Item = (
     let mut at = 0;
     std::iter::from_fn(move || {
         let first = *text.get(at)?;
-        let (sign, len) = match piece(&text[at..], letters) {
-            _ if first.is_ascii_digit() => (Sign::Empty(first - b'0'), 1),
-            Some((piece, len, fault)) => (Sign::Piece(piece, fault), len),
-            None => (Sign::Other, 1),
+        let (sign, len) = if first.is_ascii_digit() {
+            (Sign::Empty(first - b'0'), 1)
+        } else {
+            piece(&text[at..], letters).map_or((Sign::Other, 1), |(piece, len, fault)| (Sign::Piece(piece, fault), len))
         };
         at += len;
         Some((sign, at - len..at))
