@@ -238,6 +238,13 @@ impl Form {
         record.tidy && (self.is_minimal_enough() || record.items.iter().all(|item| self.keeps(item, record.text)))
     }
 
+    /// Whether pairs without valuations and marks that stand as the minimal form writes them are left as they are.
+    pub(super) fn leaves_pairs(&self) -> bool {
+        self.layout != Layout::Canonical
+            && self.signs == CheckSigns::Precise
+            && self.separators == Separators::AsWritten
+    }
+
     /// Whether a comment with this text is kept.
     pub(super) fn keeps_comment(&self, comment: &[u8]) -> bool {
         match self.keep.comments {

@@ -120,6 +120,8 @@ struct Movetext<'a, 'b> {
     own: &'a Letters,
     /// The letters to write, if they are others.
     other: Option<&'a Letters>,
+    /// Whole pairs are written as they are where that is right.
+    copies: bool,
     out: &'b mut Vec<u8>,
     /// Variations around.
     depth: usize,
@@ -139,7 +141,8 @@ impl<'a, 'b> Movetext<'a, 'b> {
         out: &'b mut Vec<u8>,
     ) -> Movetext<'a, 'b> {
         let (behind, tail) = (Behind::Nothing, Tail::default());
-        Movetext { record, form, own, other, out, depth: 0, behind, tail, mate: None, remarked: false }
+        let copies = other.is_none() && form.leaves_pairs();
+        Movetext { record, form, own, other, copies, out, depth: 0, behind, tail, mate: None, remarked: false }
     }
 
     fn is_canonical(&self) -> bool {
@@ -153,7 +156,7 @@ impl<'a, 'b> Movetext<'a, 'b> {
         while let Some(&item) = items.get(index) {
             match item.kind {
                 ItemKind::Number => {
-                    index = self.pair(item, index + 1);
+                    index = self.copy(index).unwrap_or_else(|| self.pair(item, index + 1));
                     continue;
                 }
                 ItemKind::Comment if !self.remarked && self.form.keeps(&item, self.record.text) => {
@@ -184,6 +187,44 @@ impl<'a, 'b> Movetext<'a, 'b> {
         }
         self.out.resize(self.out.len() + dots.min(MOST_DOTS), b'.');
         self.behind = Behind::Other;
+    }
+
+    /// Copies the whole pairs from a number on that stand as they are to be written, one a line; gives the item to go on with,
+    /// or nothing if there is none.
+    fn copy(&mut self, index: usize) -> Option<usize> {
+        if !self.copies || self.depth > 0 {
+            return None;
+        }
+        let (items, text) = (self.record.items, self.record.text);
+        let start = items[index].at as usize;
+        let (mut next, mut end) = (index, start);
+        while let Some(pair) = items.get(next..).and_then(<[Item]>::first_chunk)
+            && stands_as_written(pair, text)
+            && (next == index || &text[end..pair[0].at as usize] == b"\n")
+            && self.is_over(next + pair.len())
+        {
+            (next, end) = (next + pair.len(), pair[3].end());
+        }
+        if next == index {
+            return None;
+        }
+        self.new_line(0);
+        self.out.extend_from_slice(&text[start..end]);
+        self.behind = Behind::Pair;
+        self.mate = None;
+        Some(next)
+    }
+
+    /// Whether nothing more of a pair comes before the number of the next one, comments and variations apart.
+    fn is_over(&self, mut index: usize) -> bool {
+        while let Some(item) = self.record.items.get(index) {
+            index = match item.kind {
+                ItemKind::Comment => index + 1,
+                ItemKind::Open => close_of(*item, index).saturating_add(1),
+                kind => return kind == ItemKind::Number,
+            };
+        }
+        false
     }
 
     /// Writes a pair whose number has been read, with what stands behind its plies; gives the item to go on with. What
@@ -412,6 +453,19 @@ impl<'a, 'b> Movetext<'a, 'b> {
             self.out.extend_from_slice(item.result().map_or("", GameResult::text).as_bytes());
         }
     }
+}
+
+/// Whether these items are a whole pair, right and with one blank where one belongs; no ply of it mates, which would end the
+/// game.
+fn stands_as_written(pair: &[Item; 4], text: &[u8]) -> bool {
+    let [number, white, comma, black] = pair;
+    pair.iter().map(|item| item.kind).eq([ItemKind::Number, ItemKind::Ply, ItemKind::Comma, ItemKind::Ply])
+        && pair.iter().all(|item| item.spelt.has(Spelt::PLAIN))
+        && [white, black].map(|item| item.spelt.side()) == [Side::White, Side::Black]
+        && &text[number.end()..white.at as usize] == b" "
+        && &text[white.end()..black.at as usize] == b", "
+        && comma.at as usize == white.end()
+        && ![white, black].into_iter().any(|item| Ply::from_item(item.value).mates())
 }
 
 /// Turns CRLF and a lone CR from byte `start` on into LF (§1.4).

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use memchr::memchr;
 
 use super::board::castled;
-use super::context::{NEAR, shape};
-use crate::game::{Hex, Piece, Position, Shape, Side};
+use super::context::NEAR;
+use crate::game::{Hex, Piece, Ply, Position, Shape, Side};
 use crate::notation::IdPart;
 use crate::notation::reference::{Found, Reference, references};
 use crate::syntax::fault::{CommentFault, EndFault, TagFault};
@@ -27,15 +27,14 @@ impl History {
         (!record.tidy && record.items.iter().any(asks)).then(History::default)
     }
 
-    /// Notes the ply of an item and the position behind it.
+    /// Notes the ply of an item, which was replayed, and the position behind it.
     pub fn add(&mut self, index: usize, ply: Item, after: &Position) {
-        let hexes = match shape(ply) {
-            Some((_, Shape::Step { to, .. })) => [Some(to), None, None],
-            Some((_, Shape::Promote { at, .. })) => [Some(at), None, None],
-            Some((side, Shape::Castle(castling))) => castled(castling, side),
-            None => [None; 3],
+        let on = |hex| Some((hex, after.on(hex)?));
+        let put = match Ply::from_item(ply.value).shape() {
+            Shape::Step { to: hex, .. } | Shape::Promote { at: hex, .. } => [on(hex), None, None],
+            Shape::Castle(castling) => castled(castling, ply.spelt.side()).map(|hex| on(hex?)),
         };
-        self.0.push((index, hexes.map(|hex| Some((hex?, after.on(hex?)?)))));
+        self.0.push((index, put));
     }
 }
 
@@ -77,6 +76,17 @@ struct Line {
     numbers: Option<(u32, u32)>,
     /// The pair, counted, at which replay stopped in it.
     stopped: Option<u32>,
+}
+
+/// A piece came to a hex of a line's board, in a pair: one number, so that they are quickly sorted by all that, the pair last.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Arrival(u128);
+
+impl Arrival {
+    fn new(line: usize, hex: Hex, piece: Piece, pair: u32) -> Arrival {
+        let piece = (piece.kind() as u8) << 1 | piece.side() as u8;
+        Arrival((line as u128) << 64 | u128::from(hex.index() as u8) << 40 | u128::from(piece) << 32 | u128::from(pair))
+    }
 }
 
 /// A line being walked through.
@@ -121,8 +131,8 @@ struct Walk<'a, 'f> {
     last_number: u32,
     levels: Vec<Level>,
     remarks: Vec<Remark>,
-    /// At which pair of which line a piece first came to a hex.
-    arrivals: HashMap<(usize, Hex, Piece), u32>,
+    /// Pieces that came to hexes.
+    arrivals: Vec<Arrival>,
     /// Labelled variations: the line and the pair's number that they belong to, and their label.
     labelled: HashMap<(usize, u32, u32), usize>,
 }
@@ -138,7 +148,7 @@ impl<'a, 'f> Walk<'a, 'f> {
             last_number: 0,
             levels: vec![Level::new(0, 0, 0)],
             remarks: Vec::new(),
-            arrivals: HashMap::new(),
+            arrivals: Vec::new(),
             labelled: HashMap::new(),
         }
     }
@@ -216,7 +226,7 @@ impl<'a, 'f> Walk<'a, 'f> {
             return;
         };
         for (hex, piece) in put.into_iter().flatten() {
-            self.arrivals.entry((line, hex, piece)).or_insert(pair);
+            self.arrivals.push(Arrival::new(line, hex, piece, pair));
         }
     }
 
@@ -313,6 +323,7 @@ impl<'a, 'f> Walk<'a, 'f> {
     /// What comments refer to (§9.8, §9.9).
     fn references(&mut self) {
         let record = self.record;
+        self.arrivals.sort_unstable();
         for remark in std::mem::take(&mut self.remarks) {
             let item = record.items[remark.item];
             for Found { at, len, reference } in references(item.text(record.text), record.setup.letters.as_ref()) {
@@ -366,13 +377,19 @@ impl<'a, 'f> Walk<'a, 'f> {
         self.lines[line].numbers.is_none_or(holds)
     }
 
+    /// Whether a piece came to a hex of a line up to a pair; the arrivals are sorted.
+    fn came(&self, line: usize, hex: Hex, piece: Piece, last: u32) -> bool {
+        let [first, last] = [0, last].map(|pair| Arrival::new(line, hex, piece, pair));
+        let place = self.arrivals.partition_point(|arrival| *arrival < first);
+        self.arrivals.get(place).is_some_and(|arrival| *arrival <= last)
+    }
+
     /// Whether the piece stood on the hex up to the pair behind the one that the comment is on, or nobody knows.
     fn stood(&self, piece: Piece, hex: Hex, remark: &Remark) -> bool {
         let Some(start) = self.start else { return true };
         let last = if remark.is_last { u32::MAX } else { remark.pair.saturating_add(1) };
         let in_line = |line: usize| {
-            self.lines[line].stopped.is_some_and(|pair| pair <= last)
-                || self.arrivals.get(&(line, hex, piece)).is_some_and(|pair| *pair <= last)
+            self.lines[line].stopped.is_some_and(|pair| pair <= last) || self.came(line, hex, piece, last)
         };
         start.on(hex) == Some(piece) || self.chain(remark.line).any(in_line) || self.chain(remark.line).count() == NEAR
     }

@@ -35,6 +35,19 @@ pub enum Reading {
     LostAside,
 }
 
+/// Whether a letter or digit stands at the start of a text.
+pub fn begins_word(text: &[u8]) -> bool {
+    const LONGEST_CHARACTER: usize = 4;
+    match text {
+        [] => false,
+        [first, ..] if first.is_ascii() => first.is_ascii_alphanumeric(),
+        _ => {
+            let mut chunks = text[..text.len().min(LONGEST_CHARACTER)].utf8_chunks();
+            chunks.next().and_then(|chunk| chunk.valid().chars().next()).is_some_and(char::is_alphanumeric)
+        }
+    }
+}
+
 /// Length of the hyphen at the start of `word`, `-` or `‐` (U+2010), in bytes; 0 if there is none.
 const fn hyphen(word: &[u8]) -> usize {
     match word {

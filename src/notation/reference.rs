@@ -2,10 +2,14 @@
 //! begins, `~gL5-H6+^`; to pairs, plies and labelled variations, `#14`, `#14@B`, `#14[#12.2]`; to players, `@W`. Pieces tell
 //! colours as a PDTL does (§2.4), in the record's letters or figurines (§5.3).
 
-use super::hyphen;
+use std::ops::Range;
+
+use memchr::{memchr, memchr_iter, memchr3};
+
 use super::letters::Letters;
 use super::pdtl::{PdtlFault, piece, push_piece};
 use super::ply::{quick_hex, read_ply};
+use super::{begins_word, hyphen};
 use crate::game::{Hex, Kind, Piece, Shape, Side};
 
 /// What a reference names.
@@ -41,18 +45,18 @@ pub struct Found {
 pub fn references(text: &[u8], letters: Option<&Letters>) -> impl Iterator<Item = Found> {
     let mut at = 0;
     std::iter::from_fn(move || {
-        while let Some(step) = text[at..].iter().position(|byte| matches!(byte, b'~' | b'#' | b'@' | b'[')) {
+        while let Some(step) = memchr3(b'~', b'#', b'@', &text[at..]) {
+            if let Some(end) = program_end(text, at..at + step) {
+                at = end;
+                continue;
+            }
             at += step;
             let rest = &text[at + 1..];
             let read = match text[at] {
                 b'~' => of_board(rest, letters),
-                b'#' if !is_word_before(&text[..at]) => of_pair(rest),
-                b'@' if !is_word_before(&text[..at]) => of_player(rest),
-                b'[' if rest.first() == Some(&b'%') => {
-                    at += rest.iter().position(|byte| *byte == b']').unwrap_or(rest.len());
-                    None
-                }
-                _ => None,
+                _ if is_word_before(&text[..at]) => None,
+                b'#' => of_pair(rest),
+                _ => of_player(rest),
             };
             let start = at;
             at += 1;
@@ -63,6 +67,13 @@ pub fn references(text: &[u8], letters: Option<&Letters>) -> impl Iterator<Item 
         }
         None
     })
+}
+
+/// Where what a program wrote ends, if it begins in a stretch of the text.
+fn program_end(text: &[u8], stretch: Range<usize>) -> Option<usize> {
+    let mut brackets = memchr_iter(b'[', &text[stretch.clone()]).map(|at| stretch.start + at);
+    let begin = brackets.find(|at| text.get(at + 1) == Some(&b'%'))?;
+    Some(memchr(b']', &text[begin..]).map_or(text.len(), |len| begin + len))
 }
 
 /// The reference behind `~`, and its length; nothing where that is no more than a sign of the text.
@@ -306,9 +317,7 @@ fn sign(text: &[u8], letters: &Letters) -> Option<(Piece, usize)> {
 
 /// Whether no letter or digit stands at the start of `rest`.
 fn ends(rest: &[u8]) -> bool {
-    const LONGEST_CHARACTER: usize = 4;
-    let mut chunks = rest[..rest.len().min(LONGEST_CHARACTER)].utf8_chunks();
-    !chunks.next().and_then(|chunk| chunk.valid().chars().next()).is_some_and(char::is_alphanumeric)
+    !begins_word(rest)
 }
 
 #[cfg(test)]
