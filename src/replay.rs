@@ -93,8 +93,11 @@ struct Line<L> {
     now: Option<L>,
     /// `now` is where the line is; else it is where it stopped (§11.9).
     goes_on: bool,
-    /// Before White's ply of the last pair, and before Black's; nothing where the line had stopped.
+    /// Before White's ply of the last pair, and before Black's; nothing where the line had stopped, and where no variation asks
+    /// for it.
     before: [Option<L>; 2],
+    /// The pair may have variations.
+    is_varied: bool,
     /// Its numbers so far.
     pairs: u32,
 }
@@ -136,7 +139,9 @@ impl<L: Copy> Lines<L> {
             match item.kind {
                 ItemKind::Ply => {
                     plies += 1;
-                    line.snapshot(item);
+                    if line.is_varied {
+                        line.snapshot(item);
+                    }
                     line.play(player, item, At { index: index as u32, aside: !self.outer.is_empty() }, record);
                     if let Some(now) = line.now.as_ref().filter(|_| line.goes_on) {
                         tell(index, P::position(now));
@@ -146,6 +151,7 @@ impl<L: Copy> Lines<L> {
                     line.pairs += 1;
                     // Nothing is known to have stood before a ply that is not there.
                     line.before = [None; 2];
+                    line.is_varied = is_varied(&items[next..]);
                 }
                 ItemKind::Ellipsis => line.begin_with_black(self.outer.last()),
                 // Where it ends is anyone's guess, and nothing from here on is replayed (§8.4); or where it starts is.
@@ -175,6 +181,13 @@ impl<L: Copy> Lines<L> {
         line.end(player);
         Followed { last: line.now, is_whole: line.goes_on, plies }
     }
+}
+
+/// Whether a variation begins before the next pair of a line, whose items from behind a number on these are.
+fn is_varied(items: &[Item]) -> bool {
+    // A `)` that closes nothing ends no pair.
+    let ends = |item: &&Item| matches!(item.kind, ItemKind::Number | ItemKind::Open);
+    items.iter().find(ends).is_some_and(|item| item.kind == ItemKind::Open)
 }
 
 /// Has a record without variations played.
@@ -238,7 +251,7 @@ impl Replayer {
 impl<L> From<Option<L>> for Line<L> {
     fn from(start: Option<L>) -> Line<L> {
         let goes_on = start.is_some();
-        Line { now: start, goes_on, before: [None, None], pairs: 0 }
+        Line { now: start, goes_on, before: [None, None], is_varied: true, pairs: 0 }
     }
 }
 
