@@ -216,13 +216,18 @@ impl Movetext<'_, '_> {
         let tidy = self.letters.are_standard() && (self.ends == 1 || self.out.items.is_empty());
         let plain = if self.letters.are_standard() { Spelt::PLAIN.with(Spelt::BLANK) } else { Spelt::BLANK };
         let mut end = [0; PAIR];
-        while let Some(pair) = QuickPair::read(window(self.text, at, &mut end), &self.letters)
-            && (first && pairs == 0 || pair.number == number.wrapping_add(1))
-        {
-            let items = pair.items(at as u32, tight, plain);
-            self.out.items.extend_from_slice(&items);
+        loop {
+            // Before a number in a variation they are no more than blanks (§8.5).
+            let dots = if self.depth() > 0 { dots_at(self.text, at) } else { 0 };
+            let Some(pair) = QuickPair::read(window(self.text, at + dots, &mut end), &self.letters)
+                .filter(|pair| first && pairs == 0 || pair.number == number.wrapping_add(1))
+            else {
+                break;
+            };
+            let gap = if dots == 0 { tight } else { Spelt(0) };
+            self.out.items.extend_from_slice(&pair.items((at + dots) as u32, gap, plain));
             (tight, number, pairs) = (Spelt::TIGHT, pair.number, pairs + 1);
-            at += pair.len;
+            at += dots + pair.len;
         }
         if pairs == 0 {
             return;
@@ -1419,6 +1424,11 @@ fn repeated(own: [Option<Ply>; 2], other: Option<[Option<Ply>; 2]>) -> bool {
     other.is_some_and(|other| own.iter().zip(other).all(|(own, other)| own.is_none() || *own == other))
 }
 
+/// How many dots begin a line that starts at byte `at`.
+fn dots_at(text: &[u8], at: usize) -> usize {
+    text[at..].iter().take_while(|byte| **byte == b'.').count()
+}
+
 /// No pair that is read quickly is longer, with what is looked at behind it.
 const PAIR: usize = 64;
 
@@ -1433,7 +1443,7 @@ fn window<'a>(text: &'a [u8], at: usize, end: &'a mut [u8; PAIR]) -> &'a [u8; PA
     })
 }
 
-/// A pair written as the format wants it, alone on its line: `12. E7-E13, E21-E15` and LF.
+/// A pair written as the format wants it, alone on its line but for dots: `12. E7-E13, E21-E15` and LF.
 struct QuickPair {
     number: u32,
     digits: u32,
