@@ -26,14 +26,23 @@ fn rules() -> PathBuf {
 
 /// All findings of a text, as `expect` blocks write them.
 fn findings(linter: &Linter, text: &[u8]) -> Vec<String> {
+    findings_of_each(linter, &[text.to_vec()]).concat()
+}
+
+/// All findings of each of these files, judged one behind another.
+fn findings_of_each(linter: &Linter, texts: &[Vec<u8>]) -> Vec<Vec<String>> {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("example.ctl-pgn");
-    std::fs::write(&file, text).unwrap();
-    let mut found = Vec::new();
-    ctl::lint::run(&[Input::File(file)], &Options::default(), linter, |told| {
-        if let Told::Finding(_, finding, _) = told {
+    let write = |(number, text): (usize, &Vec<u8>)| {
+        let file = folder.path().join(format!("{number}.ctl-pgn"));
+        std::fs::write(&file, text).unwrap();
+        Input::File(file)
+    };
+    let inputs: Vec<Input> = texts.iter().enumerate().map(write).collect();
+    let mut found = vec![Vec::new(); texts.len()];
+    ctl::lint::run(&inputs, &Options::default(), linter, |told| {
+        if let Told::Finding(FileId(file), finding, _) = told {
             let code = &linter.catalogue()[finding.rule].code;
-            found.push(format!("{}:{} {code} {}", finding.at.row, finding.at.column, finding.message));
+            found[file as usize].push(format!("{}:{} {code} {}", finding.at.row, finding.at.column, finding.message));
         }
         ControlFlow::Continue(())
     });
@@ -210,6 +219,28 @@ fn what_examples_show_can_be_suppressed() {
             found_in_records(&linter, &inputs).into_values().flatten().map(|rule| &catalogue[rule]).collect();
         let about = |rule: &&Rule| matches!(rule.check, Check::Suppression { .. });
         assert!(left.iter().all(about), "{left:?}\n{}", String::from_utf8_lossy(&std::fs::read(&file).unwrap()));
+    }
+}
+
+#[test]
+fn what_stood_in_a_record_is_looked_for_in_the_next() {
+    let catalogue = Catalogue::load();
+    let is_of_records = |rule: &Rule| rule.family() != 'X';
+    let select = catalogue.rules().filter(|(_, rule)| is_of_records(rule)).map(|(_, rule)| rule.name.clone()).collect();
+    let words = Words { select: Some(select), ..Words::default() };
+    let linter = Linter::new(catalogue, &Selection::new(catalogue, &[words]).unwrap());
+    let mut texts = Vec::new();
+    for (id, _) in catalogue.rules() {
+        let page = catalogue.page(id).unwrap();
+        let bad = page.examples.iter().map(|example| &example.bad);
+        // Each behind what is right, behind what is wrong, and behind itself.
+        let samples = page.good.iter().chain(bad.clone()).chain(bad.clone()).chain(&page.good).chain(bad);
+        texts.extend(samples.flat_map(|sample| vec![bytes(sample.text, &sample.words); 2]));
+    }
+    let mut alone = BTreeMap::new();
+    for (text, found) in texts.iter().zip(findings_of_each(&linter, &texts)) {
+        let expected = alone.entry(text).or_insert_with(|| findings(&linter, text));
+        assert_eq!(&found, expected, "{}", String::from_utf8_lossy(text));
     }
 }
 
