@@ -132,7 +132,7 @@ impl Line {
 
     /// The step that a ply is, if it is plainly legal: most are.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "once a ply of an archive: a call costs a tenth of it")]
+    #[expect(clippy::inline_always, reason = "once a ply of an archive")]
     fn plain_step(&self, ply: Ply) -> Option<Simple> {
         match self.checks.by() {
             [] if self.due[self.position.turn as usize] => None,
@@ -147,7 +147,7 @@ impl Line {
     /// # Errors
     /// Why it is not legal. It is played all the same, but for [`Illegal::Incoherent`]: then the line is where it was.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "once a ply of an archive: a call costs a tenth of it")]
+    #[expect(clippy::inline_always, reason = "once a ply of an archive")]
     pub fn play(&mut self, ply: Ply, history: &mut History) -> Result<(), Illegal> {
         let judged = match self.plain_step(ply) {
             Some(step) => {
@@ -167,7 +167,7 @@ impl Line {
 
     /// Plays a step that is plainly legal.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "once a ply of an archive: a call costs a tenth of it")]
+    #[expect(clippy::inline_always, reason = "once a ply of an archive")]
     fn play_step(&mut self, step: Simple) {
         let enemy = self.position.turn.other();
         let mover = self.position.make(step);
