@@ -226,14 +226,14 @@ impl Special {
     /// What a step of a pawn leaves to be captured in passing (R2.3, R2.4), on the position before it.
     #[inline]
     fn left_by(before: &Position, side: Side, from: Hex, to: Hex) -> Special {
-        let (low, high) = (from.min(to).index(), from.max(to).index());
-        // Hexes are numbered column by column: what is further is on another one, and what is nearer may be.
-        if high - low > 3 {
+        if from.column() != to.column() {
             return if before.faces(side, from) { Special::left_aside(before, side, from, to) } else { Special::None };
         }
-        let is_ahead = from.column() == to.column() && (from < to) == (side == Side::White);
-        let passes = || is_ahead && before.board[low + 1..high].iter().all(Option::is_none);
-        match high - low {
+        // Hexes are numbered column by column: on one, how many steps it is.
+        let steps = from.index().abs_diff(to.index());
+        let is_ahead = (from < to) == (side == Side::White);
+        let passes = || is_ahead && before.is_free(from, WAYS[side as usize].ahead, steps);
+        match steps {
             2 if passes() => Special::Double(to),
             3 if triple_from(side, from) && passes() => Special::Triple(to),
             _ => Special::None,

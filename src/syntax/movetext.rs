@@ -215,10 +215,10 @@ impl Movetext<'_, '_> {
         let mut tight = if self.ends == 1 { Spelt::TIGHT } else { Spelt(0) };
         let tidy = self.letters.are_standard() && (self.ends == 1 || self.out.items.is_empty());
         let plain = if self.letters.are_standard() { Spelt::PLAIN.with(Spelt::BLANK) } else { Spelt::BLANK };
-        let mut end = [0; PAIR];
+        let (mut end, is_aside) = ([0; PAIR], self.depth() > 0);
         loop {
             // Before a number in a variation they are no more than blanks (§8.5).
-            let dots = if self.depth() > 0 { dots_at(self.text, at) } else { 0 };
+            let dots = if is_aside { dots_at(self.text, at) } else { 0 };
             let Some(pair) = QuickPair::read(window(self.text, at + dots, &mut end), &self.letters)
                 .filter(|pair| first && pairs == 0 || pair.number == number.wrapping_add(1))
             else {
