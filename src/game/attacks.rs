@@ -539,9 +539,9 @@ impl Position {
     #[expect(clippy::inline_always, reason = "once a ply of an archive")]
     pub(super) fn checks_by_step(&self, occupied: &HexSet, king: Hex, piece: Piece, from: Hex, to: Hex) -> Checks {
         let mut checks = Checks::NONE;
-        let relation = Relation::of(king, to);
-        if attacks(piece.side(), Some(piece), relation.way(), relation.steps())
-            && (relation.steps() == 1 || self.is_free(king, relation.way(), relation.steps()))
+        let relation = Relation::of(to, king);
+        if Manner::of(piece, relation).is(Manner::CAPTURES, Manner::LEAPS)
+            && is_clear(occupied, to, king, relation.way())
         {
             checks.add(to, king);
         }
@@ -605,7 +605,7 @@ impl Checks {
 
     /// Whether there is any.
     #[inline]
-    pub fn any(&self) -> bool {
+    pub const fn any(&self) -> bool {
         self.count != 0
     }
 }

@@ -203,7 +203,7 @@ pub(super) fn is_last(hex: Hex, side: Side) -> bool {
 
 /// All bits where something is so, none where it is not: what is a coin's toss in a game is reckoned with, not branched on.
 #[inline]
-const fn ones_if(so: bool) -> u8 {
+pub(super) const fn ones_if(so: bool) -> u8 {
     (so as u8).wrapping_neg()
 }
 

@@ -1,7 +1,7 @@
 //! Whether a ply is legal, and why not (R1–R4).
 
 use super::attacks::{JUMP, Manner, Relation, attacks, is_clear};
-use super::coherence::{is_last, triple_from};
+use super::coherence::{is_last, ones_if, triple_from};
 use super::ply::Simple;
 use super::{
     Capture, Castling, Checks, Hex, HexSet, Incoherence, Kind, Piece, Ply, Position, Promotion, Promotions, Seen, Shape,
@@ -265,7 +265,7 @@ impl Position {
     pub(super) fn plain_step(&self, ply: Ply, occupied: &HexSet) -> Option<Simple> {
         let step = ply.simple()?;
         let (piece, from, to, captures) = (step.piece(), step.from(), step.to(), step.captures());
-        let enemy = if captures { Piece::code(self.turn.other(), step.captured()) } else { 0 };
+        let enemy = Piece::code(self.turn.other(), step.captured()) & ones_if(captures);
         let there = self.on(from).filter(|there| Piece::code_of(Some(*there)) == Piece::code(self.turn, piece))?;
         // Most of what follows is asked of all, as it is not foreseen which are asked.
         if (Piece::code_of(self.on(to)) != enemy) | (piece == Kind::Pawn as u8) & is_last(to, self.turn) {

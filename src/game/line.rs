@@ -134,10 +134,14 @@ impl Line {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "once a ply of an archive")]
     fn plain_step(&self, ply: Ply) -> Option<Simple> {
+        // In check, no pawn is due.
+        if !self.checks.any() && self.due[self.position.turn as usize] {
+            return None;
+        }
+        let step = self.position.plain_step(ply, &self.occupied)?;
         match self.checks.by() {
-            [] if self.due[self.position.turn as usize] => None,
-            [] => self.position.plain_step(ply, &self.occupied),
-            [by] => self.position.plain_step(ply, &self.occupied).filter(|step| self.position.answers(*by, *step)),
+            _ if !self.checks.any() => Some(step),
+            [by] => Some(step).filter(|step| self.position.answers(*by, *step)),
             _ => None,
         }
     }

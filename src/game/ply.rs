@@ -318,10 +318,16 @@ impl Ply {
         Check::ALL_SIGNS[(self.0 >> 29) as usize % 6]
     }
 
+    /// Whether it has this sign.
+    #[inline]
+    pub const fn has_check(self, check: Check) -> bool {
+        self.0 >> 29 == check as u32
+    }
+
     /// Whether its sign is `#`.
     #[inline]
     pub const fn mates(self) -> bool {
-        self.0 >> 29 == Check::Mate as u32
+        self.has_check(Check::Mate)
     }
 
     /// The same ply with another check sign.

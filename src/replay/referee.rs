@@ -202,8 +202,8 @@ impl Judged {
     /// Whether the last ply has the sign of the check that it gives, if it does not mate; `+` will do if any does.
     #[inline]
     fn has_sign(&self, ply: Ply, any_sign: bool) -> bool {
-        let (kind, sign) = (self.line.checks().kind(), ply.check());
-        kind == sign || any_sign && kind != Check::None && sign == Check::Plain
+        let kind = self.line.checks().kind();
+        ply.has_check(kind) || any_sign && kind != Check::None && ply.has_check(Check::Plain)
     }
 
     /// Whether the ply that was just played, a legal one, needs no second look: it has its sign and ends nothing, if a legal
