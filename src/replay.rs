@@ -191,7 +191,7 @@ fn is_varied(items: &[Item]) -> bool {
 }
 
 /// Has a record without variations played.
-#[inline]
+#[inline(never)]
 fn straight<P: Player>(
     player: &mut P,
     start: Option<P::Line>,

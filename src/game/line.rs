@@ -153,28 +153,34 @@ impl Line {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "once a ply of an archive")]
     pub fn play(&mut self, ply: Ply, history: &mut History) -> Result<(), Illegal> {
-        let judged = match self.plain_step(ply) {
-            Some(step) => {
-                self.play_step(step);
-                Ok(())
-            }
-            None => self.play_any(ply),
-        };
+        if let Some(step) = self.plain_step(ply) {
+            self.play_step(step, ply, history);
+            return Ok(());
+        }
+        let judged = self.play_any(ply);
         if !matches!(judged, Err(Illegal::Incoherent(..))) {
-            // Asked of all, as it is not foreseen which are asked.
-            self.moved = (self.moved ^ ply.trace()) & u64::from(self.position.clock == 0).wrapping_sub(1);
-            let link = Link { moved: self.moved, ply, before: self.link, left: self.position.left() };
-            self.link = history.push(link);
+            self.note(ply, history);
         }
         judged
+    }
+
+    /// Notes the ply that has just been applied.
+    #[inline]
+    fn note(&mut self, ply: Ply, history: &mut History) {
+        // Asked of all, as it is not foreseen which are asked.
+        self.moved = (self.moved ^ ply.trace()) & u64::from(self.position.clock == 0).wrapping_sub(1);
+        let link = Link { moved: self.moved, ply, before: self.link, left: self.position.left() };
+        self.link = history.push(link);
     }
 
     /// Plays a step that is plainly legal.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "once a ply of an archive")]
-    fn play_step(&mut self, step: Simple) {
+    fn play_step(&mut self, step: Simple, ply: Ply, history: &mut History) {
         let enemy = self.position.turn.other();
         let mover = self.position.make(step);
+        // Noted at once, while what was changed is at hand.
+        self.note(ply, history);
         self.position.pass_turn();
         self.stepped(mover, step.from(), step.to());
         self.is_sound = true;
