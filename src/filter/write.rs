@@ -5,7 +5,7 @@ use super::tags::{Tags, close_of};
 use super::take::{Changes, Taken};
 use crate::game::{Check, Ply, Side};
 use crate::notation::{GameResult, Letters, check_sign, read_ply, reference, valuation, write_ply};
-use crate::syntax::{Fault, Faults, Head, Item, ItemKind, Record, Setup, Spelt, said_in};
+use crate::syntax::{Fault, Faults, Head, Item, ItemKind, Record, Setup, Spelt, said_in, whole_pair};
 
 /// Writes a record in this form.
 ///
@@ -198,7 +198,7 @@ impl<'a, 'b> Movetext<'a, 'b> {
         let (items, text) = (self.record.items, self.record.text);
         let start = items[index].at as usize;
         let (mut next, mut end) = (index, start);
-        while let Some(pair) = items.get(next..).and_then(<[Item]>::first_chunk)
+        while let Some(pair) = items.get(next..).and_then(whole_pair)
             && stands_as_written(pair, text)
             && (next == index || &text[end..pair[0].at as usize] == b"\n")
             && self.is_over(next + pair.len())
@@ -455,12 +455,10 @@ impl<'a, 'b> Movetext<'a, 'b> {
     }
 }
 
-/// Whether these items are a whole pair, right and with one blank where one belongs; no ply of it mates, which would end the
-/// game.
+/// Whether a whole pair is right, with one blank where one belongs; no ply of it mates, which would end the game.
 fn stands_as_written(pair: &[Item; 4], text: &[u8]) -> bool {
     let [number, white, comma, black] = pair;
-    pair.iter().map(|item| item.kind).eq([ItemKind::Number, ItemKind::Ply, ItemKind::Comma, ItemKind::Ply])
-        && pair.iter().all(|item| item.spelt.has(Spelt::PLAIN))
+    pair.iter().all(|item| item.spelt.has(Spelt::PLAIN))
         && [white, black].map(|item| item.spelt.side()) == [Side::White, Side::Black]
         && &text[number.end()..white.at as usize] == b" "
         && &text[white.end()..black.at as usize] == b", "

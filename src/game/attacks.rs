@@ -392,11 +392,17 @@ static RAYS: [[HexSet; WAYS_OF_RELATION]; Hex::COUNT] = {
     table
 };
 
-/// Directions in which hexes have ascending numbers, and those back: further columns, or up.
+/// Directions in which hexes have ascending numbers: further columns, or up.
 const ASCENDING: [usize; 6] = [0, 1, 2, 6, 7, 8];
-const DESCENDING: [usize; 6] = [3, 4, 5, 9, 10, 11];
 /// The ascending ones, a bit for each.
-const IS_ASCENDING: u32 = 0b0001_1100_0111;
+const IS_ASCENDING: u32 = {
+    let (mut bits, mut index) = (0, 0);
+    while index < ASCENDING.len() {
+        bits |= 1 << ASCENDING[index];
+        index += 1;
+    }
+    bits
+};
 
 /// The first piece in a direction from a hex, or the end of the board.
 #[derive(Clone, Copy)]
@@ -480,7 +486,7 @@ impl Position {
         for direction in ASCENDING {
             look(direction, rays[direction].and(occupied).first())?;
         }
-        for direction in DESCENDING {
+        for direction in ASCENDING.map(opposite) {
             look(direction, rays[direction].and(occupied).last())?;
         }
         self.each_jumper(hex, by, each)

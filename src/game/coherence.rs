@@ -195,15 +195,9 @@ static REMARKABLE: [u8; Hex::COUNT] = {
     table
 };
 
-/// As [`Hex::is_last_for`], and quicker.
-#[inline]
-pub(super) fn is_last(hex: Hex, side: Side) -> bool {
-    REMARKABLE[hex.index()] & remarkable::LAST_FOR_WHITE << side as u8 != 0
-}
-
 /// All bits where something is so, none where it is not: what is a coin's toss in a game is reckoned with, not branched on.
 #[inline]
-pub(super) const fn ones_if(so: bool) -> u8 {
+const fn ones_if(so: bool) -> u8 {
     (so as u8).wrapping_neg()
 }
 
@@ -290,16 +284,23 @@ impl Position {
     #[expect(clippy::inline_always, reason = "once a ply of an archive: a call costs a tenth of it")]
     fn simple_step(&mut self, ply: Ply) -> bool {
         let Some(step) = ply.simple() else { return false };
-        let mover = Piece::code(self.turn, step.piece());
-        let enemy = Piece::code(self.turn.other(), step.captured()) & ones_if(step.captures());
-        let (there, target) = (self.on(step.from()), Piece::code_of(self.on(step.to())));
-        let arrives = REMARKABLE[step.to().index()] & remarkable::LAST & ones_if(step.piece() == Kind::Pawn as u8);
-        // All at once: each by itself nearly never fails.
-        if (Piece::code_of(there) ^ mover) | (target ^ enemy) | arrives != 0 {
+        if !self.fits(step) {
             return false;
         }
         self.make(step);
         true
+    }
+
+    /// Whether what a step says is there: its piece, and what it captures, or nothing; and it takes no pawn to a last hex.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "once a ply of an archive: a call costs a tenth of it")]
+    pub(super) fn fits(&self, step: Simple) -> bool {
+        let mover = Piece::code(self.turn, step.piece());
+        let enemy = Piece::code(self.turn.other(), step.captured()) & ones_if(step.captures());
+        let (there, target) = (Piece::code_of(self.on(step.from())), Piece::code_of(self.on(step.to())));
+        let arrives = REMARKABLE[step.to().index()] & remarkable::LAST & ones_if(step.piece() == Kind::Pawn as u8);
+        // All at once: each by itself nearly never fails.
+        (there ^ mover) | (target ^ enemy) | arrives == 0
     }
 
     /// Applies a step that fits, but for whose turn it is then; gives the piece that made it.

@@ -1,7 +1,7 @@
 //! Whether a ply is legal, and why not (R1–R4).
 
 use super::attacks::{JUMP, Manner, Relation, attacks, is_clear};
-use super::coherence::{is_last, ones_if, triple_from};
+use super::coherence::triple_from;
 use super::ply::Simple;
 use super::{
     Capture, Castling, Checks, Hex, HexSet, Incoherence, Kind, Piece, Ply, Position, Promotion, Promotions, Seen, Shape,
@@ -263,23 +263,17 @@ impl Position {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "once a ply of an archive")]
     pub(super) fn plain_step(&self, ply: Ply, occupied: &HexSet) -> Option<Simple> {
-        let step = ply.simple()?;
-        let (piece, from, to, captures) = (step.piece(), step.from(), step.to(), step.captures());
-        let enemy = Piece::code(self.turn.other(), step.captured()) & ones_if(captures);
-        let there = self.on(from).filter(|there| Piece::code_of(Some(*there)) == Piece::code(self.turn, piece))?;
-        // Most of what follows is asked of all, as it is not foreseen which are asked.
-        if (Piece::code_of(self.on(to)) != enemy) | (piece == Kind::Pawn as u8) & is_last(to, self.turn) {
-            return None;
-        }
+        let step = ply.simple().filter(|step| self.fits(*step))?;
+        let (from, to) = (step.from(), step.to());
         let relation = Relation::of(from, to);
-        let manner = Manner::of(there, relation);
-        let wanted = if captures { Manner::CAPTURES } else { Manner::QUIET };
+        let manner = Manner::of(self.on(from)?, relation);
+        let wanted = if step.captures() { Manner::CAPTURES } else { Manner::QUIET };
         // A ride touches down between, all others pass what lies between: of one step nothing does.
-        let fits = manner.is(wanted, Manner::LEAPS)
+        let moves = manner.is(wanted, Manner::LEAPS)
             && (!manner.has(Manner::TRIPLE) || triple_from(self.turn, from))
             && is_clear(occupied, from, to, relation.way())
             && (relation != Relation::RIDE || between(from, to).is_some_and(|via| self.on(via).is_none()));
-        (fits && self.keeps_safe(occupied, piece == Kind::King as u8, from, to)).then_some(step)
+        (moves && self.keeps_safe(occupied, step.piece() == Kind::King as u8, from, to)).then_some(step)
     }
 
     /// Whether a step that is legal otherwise answers the check of one piece.

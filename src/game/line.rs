@@ -140,7 +140,7 @@ impl Line {
         }
         let step = self.position.plain_step(ply, &self.occupied)?;
         match self.checks.by() {
-            _ if !self.checks.any() => Some(step),
+            [] => Some(step),
             [by] => Some(step).filter(|step| self.position.answers(*by, *step)),
             _ => None,
         }

@@ -35,17 +35,18 @@ pub enum Reading {
     LostAside,
 }
 
+/// The character at the start of a text, if there is one and it is UTF-8.
+pub fn first_char(text: &[u8]) -> Option<char> {
+    const LONGEST: usize = 4;
+    match text {
+        [first, ..] if first.is_ascii() => Some(char::from(*first)),
+        _ => text[..text.len().min(LONGEST)].utf8_chunks().next()?.valid().chars().next(),
+    }
+}
+
 /// Whether a letter or digit stands at the start of a text.
 pub fn begins_word(text: &[u8]) -> bool {
-    const LONGEST_CHARACTER: usize = 4;
-    match text {
-        [] => false,
-        [first, ..] if first.is_ascii() => first.is_ascii_alphanumeric(),
-        _ => {
-            let mut chunks = text[..text.len().min(LONGEST_CHARACTER)].utf8_chunks();
-            chunks.next().and_then(|chunk| chunk.valid().chars().next()).is_some_and(char::is_alphanumeric)
-        }
-    }
+    first_char(text).is_some_and(char::is_alphanumeric)
 }
 
 /// Length of the hyphen at the start of `word`, `-` or `‐` (U+2010), in bytes; 0 if there is none.

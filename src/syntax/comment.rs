@@ -1,13 +1,10 @@
 //! Comments: where they begin and end (§1.8, §9.1–9.3).
 
 use super::fault::{CommentFault, Fault, FaultKind, Faults, FileFault};
-use super::lexer::{line_len, unicode_blank};
+use super::lexer::{BOM, line_len, unicode_blank};
 use crate::game::Side;
 use crate::notation::begins_word;
 use memchr::{memchr, memchr_iter, memchr3};
-
-/// A byte order mark.
-const BOM: &[u8] = "\u{FEFF}".as_bytes();
 
 /// What the comments of the linter begin with.
 pub const LINTER: &[u8] = b"ctl-lint";

@@ -6,6 +6,9 @@
 use crate::notation::{figurine, lookalike, read_result};
 use memchr::{memchr, memchr2};
 
+/// A byte order mark.
+pub const BOM: &[u8] = "\u{FEFF}".as_bytes();
+
 /// What a token is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TokenKind {
@@ -254,7 +257,7 @@ impl<'a> Lexer<'a> {
             b'\n' => (TokenKind::LineEnd, 1),
             b'\r' => (TokenKind::LineEnd, line_end_len(rest)),
             0 => (TokenKind::Nul, memchr_not_nul(rest)),
-            0xEF if self.at == 0 && rest.starts_with("\u{FEFF}".as_bytes()) => (TokenKind::Bom, 3),
+            0xEF if self.at == 0 && rest.starts_with(BOM) => (TokenKind::Bom, BOM.len()),
             b'{' => match memchr(b'}', rest) {
                 Some(end) => (TokenKind::Comment, end + 1),
                 None => (TokenKind::UnclosedComment, rest.len()),

@@ -7,8 +7,8 @@ use super::lexer::{Lexer, Token, TokenKind, invisible, line_len, may_be_ply, sho
 use super::record::{Item, ItemKind, Reader, Setup, Spelt};
 use crate::game::{Check, Ply, Side};
 use crate::notation::{
-    GameResult, Letters, PlyFault, QuickPly, ReadPly, ResultSpelling, quick_ply, read_check, read_ply, read_result,
-    valuation,
+    GameResult, Letters, PlyFault, QuickPly, ReadPly, ResultSpelling, first_char, quick_ply, read_check, read_ply,
+    read_result, valuation,
 };
 
 /// What is due next in a line.
@@ -1024,8 +1024,7 @@ impl Movetext<'_, '_> {
         self.level().ended = false;
         self.level().tail.mate = false;
         if std::str::from_utf8(word).is_ok() {
-            let len =
-                word.utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next()).map_or(1, char::len_utf8);
+            let len = first_char(word).map_or(1, char::len_utf8);
             self.out.faults.push(Fault {
                 kind: PlyFault::NoPly.into(),
                 aside: self.out.levels.len() > 1,

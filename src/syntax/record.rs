@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::comment;
 use super::fault::{CommentFault, Fault, FaultKind, Faults, FileFault, TagFault};
 use super::layout::ends_line;
-use super::lexer::{Lexer, TokenKind, is_tag_line, line_end_len, line_len, shown_len};
+use super::lexer::{BOM, Lexer, TokenKind, is_tag_line, line_end_len, line_len, shown_len};
 use super::movetext::{self, Level};
 use super::tags::{self, Tag, TagName, TagNames};
 use crate::game::{Position, Side};
@@ -137,6 +137,15 @@ pub fn outside_variations(items: &[Item], range: Range<usize>) -> Outside<'_> {
     Outside { items: &items[..range.end.min(items.len())], next: range.start }
 }
 
+/// The first items, if they are a pair with both plies, both read, and nothing else: number, ply, comma, ply.
+#[inline]
+pub fn whole_pair(items: &[Item]) -> Option<&[Item; 4]> {
+    let pair @ [number, white, comma, black] = items.first_chunk()?;
+    let kinds = [number.kind, white.kind, comma.kind, black.kind];
+    let is_read = !(white.spelt.has(Spelt::UNREAD) | black.spelt.has(Spelt::UNREAD));
+    (kinds == [ItemKind::Number, ItemKind::Ply, ItemKind::Comma, ItemKind::Ply] && is_read).then_some(pair)
+}
+
 /// Items outside variations, with their places among all.
 pub struct Outside<'a> {
     items: &'a [Item],
@@ -147,12 +156,9 @@ impl Outside<'_> {
     /// White's and Black's ply, if the next items are a whole pair and nothing else, `12. E7-E13, E21-E15`; they are passed.
     #[inline]
     pub fn whole_pair(&mut self) -> Option<[Item; 2]> {
-        let [number, white, comma, black] = self.items.get(self.next..)?.first_chunk()?;
-        let kinds = [number.kind, white.kind, comma.kind, black.kind];
-        let is_read = !(white.spelt.has(Spelt::UNREAD) | black.spelt.has(Spelt::UNREAD));
-        let is_whole = kinds == [ItemKind::Number, ItemKind::Ply, ItemKind::Comma, ItemKind::Ply] && is_read;
-        self.next += if is_whole { 4 } else { 0 };
-        is_whole.then_some([*white, *black])
+        let [_, white, _, black] = whole_pair(self.items.get(self.next..)?)?;
+        self.next += 4;
+        Some([*white, *black])
     }
 }
 
@@ -544,7 +550,7 @@ fn head(lexer: &mut Lexer<'_>, text: &[u8], begins: Begins, out: &mut Reader) ->
 
 /// Where the first word of a record without tags begins.
 fn first_word(text: &[u8]) -> usize {
-    let mark = "\u{FEFF}".len() * usize::from(text.starts_with("\u{FEFF}".as_bytes()));
+    let mark = BOM.len() * usize::from(text.starts_with(BOM));
     mark + text[mark..].iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0)
 }
 

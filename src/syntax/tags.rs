@@ -2,6 +2,7 @@
 
 use super::fault::{Fault, FaultKind, Faults, FileFault, TagFault};
 use super::lexer::is_tag_line;
+use crate::notation::first_char;
 
 named! {
     /// The tags that the format knows (§3).
@@ -271,8 +272,7 @@ impl Line<'_, '_> {
         if blank_before || value_len == 0 {
             self.fault(TagFault::NoQuotes, at, value_len);
         } else {
-            let sign = line.utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next());
-            self.fault(TagFault::Name, at, sign.map_or(1, char::len_utf8));
+            self.fault(TagFault::Name, at, first_char(line).map_or(1, char::len_utf8));
         }
         if line.len() == value_len {
             self.fault(TagFault::NoBracket, at + value_len, 0);

@@ -9,7 +9,7 @@ use crate::lint::context::Context;
 use crate::lint::finding::{Applicability, Edit, Fix};
 use crate::notation::{DateFault, GameResult, RecordKind, ResultFault, Unique, read_date, read_result};
 use crate::syntax::fault::{Fault, FaultKind, StartFault, TagFault};
-use crate::syntax::{Item, ItemKind, Record, Tag, TagName, result_item};
+use crate::syntax::{BOM, Item, ItemKind, Record, Tag, TagName, result_item};
 
 /// How a fault of a tag is mended.
 pub fn of_fault(kind: TagFault, fault: &Fault, context: &Context<'_>) -> Option<Fix> {
@@ -46,8 +46,7 @@ fn initial_tag(record: &Record<'_>) -> Option<Vec<Edit>> {
     if !is_record(record) || record.tags.iter().any(is_near) {
         return None;
     }
-    let mark = "\u{FEFF}".as_bytes();
-    let mark = if record.text.starts_with(mark) { mark.len() } else { 0 };
+    let mark = if record.text.starts_with(BOM) { BOM.len() } else { 0 };
     let word = record.text[mark..].iter().position(|byte| !byte.is_ascii_whitespace())?;
     let start = record.text[mark..mark + word].iter().rposition(|byte| is_line_end(*byte)).map_or(0, |last| last + 1);
     one(mark + start, mark + start, format!("[Variant \"C'escacs\"]{}", line_end(record.text)))
